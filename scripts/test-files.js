@@ -36,12 +36,9 @@ const LONGEST = toPaths([
 // These mostly wait: for a thread that hangs to be reported, or a program to end. They run beside
 // those that compute, one after the other.
 const WAITING = toPaths([
-  'watch/slow-tasks', 'loop/idle-container', 'loop/exit', 'loop/worker', 'watch/slow-history',
-  'docs/watching-programs',
+  'watch/report-flag', 'watch/stuck', 'watch/slow-tasks', 'loop/idle-container', 'loop/exit',
+  'loop/worker', 'watch/slow-history', 'docs/watching-programs',
 ]);
-
-// The same, for seconds each: `npm test` runs them on the newest Node only.
-const HANGING = toPaths(['watch/stuck', 'watch/report-flag']);
 
 // Memory over many items, and overload, which `npm test` leaves to a command of its own.
 const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admission-overload']);
@@ -49,22 +46,23 @@ const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admissi
 // The tests with third-party programs that take longest, in the order in which they begin.
 const ECOSYSTEM = toPaths([
   'ecosystem/examples', 'ecosystem/types', 'ecosystem/shop', 'ecosystem/bundlers',
-  'ecosystem/package-managers', 'ecosystem/runners', 'ecosystem/abandoned-pages',
+  'ecosystem/package-managers', 'ecosystem/runners',
 ]);
 
 // These mostly wait, for locks to expire or for Redis, and leave the processors to others.
 const OF_BULLMQ = toPaths([
-  'ecosystem/bullmq', 'ecosystem/bullmq-faults', 'ecosystem/bullmq-features',
-  'ecosystem/bullmq-give-backs', 'ecosystem/bullmq-metrics', 'ecosystem/bullmq-off',
-  'ecosystem/bullmq-stop',
+  'ecosystem/bullmq', 'ecosystem/bullmq-servers', 'ecosystem/bullmq-scenarios',
 ]);
 
-// These build an application for each of their tests, run a benchmark or many scenarios, or flood a
-// site. They have a command of their own, and a machine of their own in the workflow.
+// These build an application for each of their tests, run a benchmark, or load sites and pages of
+// each framework. They have a command of their own, and a machine of their own in the workflow.
 const BUILDS = toPaths([
   'ecosystem/sites', 'ecosystem/examples-next', 'ecosystem/next', 'ecosystem/meta-frameworks',
-  'ecosystem/overload', 'ecosystem/equals', 'ecosystem/bullmq-scenarios',
+  'ecosystem/benches', 'ecosystem/abandoned-pages',
 ]);
+
+// The ways to preload register and to build an executable, which each Node has for itself.
+const OF_EACH_NODE = toPaths(['ecosystem/processes']);
 
 // These measure what they get of a processor, so they run after the others of the same command.
 const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
@@ -79,8 +77,7 @@ function filesOfNewestNodes() {
 
 // The tests with third-party programs that run with the newest of these.
 const OF_NEWEST = toPaths([
-  'ecosystem/bullmq', 'ecosystem/bullmq-faults', 'ecosystem/bullmq-features',
-  'ecosystem/bullmq-give-backs', 'ecosystem/bullmq-stop', 'ecosystem/clients', 'ecosystem/next',
+  'ecosystem/bullmq', 'ecosystem/bullmq-servers', 'ecosystem/clients', 'ecosystem/next',
   'ecosystem/servers', 'ecosystem/shop', 'ecosystem/sites',
 ]);
 
@@ -194,10 +191,7 @@ function testFiles() {
 const usualFiles = () => testFiles().filter((file) => !LONG.includes(file));
 
 // Of those, the ones that compute.
-function computingFiles() {
-  const others = [...WAITING, ...HANGING];
-  return usualFiles().filter((file) => !others.includes(file));
-}
+const computingFiles = () => usualFiles().filter((file) => !WAITING.includes(file));
 
 // The tests with third-party programs that continuous integration runs, but for those of BullMQ.
 function ecosystemFiles() {
@@ -208,7 +202,7 @@ function ecosystemFiles() {
 }
 
 module.exports = {
-  BUILDS, HANGING, LONG, MEASURING, OF_BULLMQ, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
+  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
   computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
   portableFiles, quickFiles, runtimeFiles, testFiles,
 };

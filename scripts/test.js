@@ -2,13 +2,13 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
-// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node,
-// which set-up installs if one of the files needs them.
+// parts, and paths choose files of mocha's tests. Programs run on the newest Node, and those of
+// files that are named on the oldest, too; set-up installs both if a file needs them.
 
 require('./setup/check-node');
 const os = require('node:os');
 const path = require('node:path');
-const { prepare } = require('./setup');
+const { prepare, prepareEcosystem } = require('./setup');
 const { FAULTY, prepareFaulty, prepareNewest } = require('./setup/newest');
 const { chooseBinary } = require('./setup/packages');
 const {
@@ -18,7 +18,7 @@ const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const { runMutants } = require('./mutants');
 const {
-  BUILDS, HANGING, LONG, MEASURING, OF_BULLMQ, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
+  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
   computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
   quickFiles, testFiles,
 } = require('./test-files');
@@ -40,8 +40,10 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
                      published`;
 
-// The actions of a schedule of the simulated loop. One more takes far longer and finds hardly more.
+// The actions of a schedule of the simulated loop. One more takes seven times as long, and finds
+// hardly more.
 const SIMULATION_DEPTH = '3';
+const LONG_SIMULATION_DEPTH = '4';
 
 const JOBS = os.availableParallelism();
 
@@ -106,19 +108,16 @@ function runOnEnds(files, grep, { variables, ...options } = {}) {
 }
 
 // The tests of `npm test`, without cargo's: beside those that compute, those that wait. Programs
-// that hang run on the newest Node only, unless on `hangOnEnds`. Resolves to a list of counts.
-async function runUsual(grep, { hangOnEnds = false } = {}) {
-  const ofOne = { jobs: 1, isHeld: true };
+// run on the newest Node, or `onEnds`. Resolves to a list of counts.
+async function runUsual(grep, { onEnds = false } = {}) {
   const [, newest] = majorsOfEnds();
   const TEST_NODES = process.env.TEST_NODES ?? String(newest);
-  const waiting = async () => [
-    await runOnEnds(WAITING, grep, { ...ofOne, what: ' that wait' }),
-    await runOnEnds(HANGING, grep, {
-      ...ofOne, what: ' of what hangs', variables: hangOnEnds ? {} : { TEST_NODES },
-    }),
-  ];
-  const lanes = await Promise.all([runOnEnds(computingFiles(), grep), waiting()]);
-  return [...lanes.flat(), await runOnNode({ grep })];
+  const variables = onEnds ? {} : { TEST_NODES };
+  const lanes = await Promise.all([
+    runOnEnds(computingFiles(), grep, { variables }),
+    runOnEnds(WAITING, grep, { variables, jobs: 1, isHeld: true, what: ' that wait' }),
+  ]);
+  return [...lanes, await runOnNode({ grep })];
 }
 
 // Runs mocha and the programs with one Node.
@@ -175,32 +174,37 @@ async function runNewest({ files, grep }) {
 // The number of mutants of a commit, which take some minutes.
 const MOST_MUTANTS = 20;
 
-// The tests of most have run before. Resolves to counts also if those of others fail without it.
-async function runSomeMutants() {
+// The tests of most have run before.
+function runSomeMutants() {
   const isKnown = ({ tests = [] }) => !tests.some((file) => LONG.includes(file));
+  return runMutants({ count: MOST_MUTANTS, isKnown });
+}
+
+// Resolves to the counts of a part also if it cannot run, which is a failure.
+async function counted(name, part) {
   try {
-    return await runMutants({ count: MOST_MUTANTS, isKnown });
+    return await part ?? noCounts();
   } catch (error) {
     report(error);
-    return { ...noCounts(), failed: 1, failures: [`mutants: ${error.message.split('\n', 1)}`] };
+    return { ...noCounts(), failed: 1, failures: [`${name}: ${error.message.split('\n', 1)}`] };
   }
 }
 
-// The tests with third-party programs run with the newest Node and versions, or the oldest. One
-// file more runs than there are processors, as some wait at any time.
-function runEcosystem(files, grep, { isOldest = false, ...options } = {}) {
+// The tests with third-party programs run with the `oldest` or `newest` Node and versions, or with
+// all. One file more runs than there are processors, as some wait at any time.
+function runEcosystem(files, grep, { age, ...options } = {}) {
   const [oldest, newest] = majorsOfEnds();
-  const TEST_NODES = process.env.TEST_NODES ?? String(isOldest ? oldest : newest);
-  const variables = { TEST_NODES, TEST_VERSIONS: isOldest ? 'oldest' : 'newest' };
-  const what = ` of the ecosystem${isOldest ? ', oldest' : ''}`;
+  const TEST_NODES = process.env.TEST_NODES ?? { oldest, newest }[age];
+  const variables = age && { TEST_NODES: String(TEST_NODES), TEST_VERSIONS: age };
+  const what = ` of the ${age ? `${age} ` : ''}ecosystem`;
   return runJs({ variables, files, grep, jobs: JOBS + 1, what, ...options });
 }
 
 // All of them but for what is long, and those of BullMQ beside the others.
-function runWholeEcosystem(grep, options) {
+function runWholeEcosystem(grep, age = 'newest') {
   return Promise.all([
-    runEcosystem(ecosystemFiles(), grep, options),
-    runEcosystem(OF_BULLMQ, grep, { ...options, jobs: 1, isHeld: true }),
+    runEcosystem(ecosystemFiles(), grep, { age }),
+    runEcosystem(OF_BULLMQ, grep, { age, jobs: 1, isHeld: true }),
   ]);
 }
 
@@ -244,23 +248,32 @@ const PARTS = {
   },
 
   async long({ files, grep }) {
-    await prepare({ needEcosystem: true });
+    const env = await prepare({ needEcosystem: true, needRustTests: files === undefined });
     if (files !== undefined) return [await runEcosystem(files, grep)];
-    const builds = await runEcosystem(BUILDS, grep);
-    const oldest = await runWholeEcosystem(grep, { isOldest: true });
+    const simulating = counted('cargo test',
+      runCargo({ ...env, SIMULATION_DEPTH: LONG_SIMULATION_DEPTH }));
+    const builds = await runEcosystem([...BUILDS, ...OF_EACH_NODE], grep);
+    const oldest = await runWholeEcosystem(grep, 'oldest');
     const matrix = await runMatrix(grep, filesOfLongMatrix);
+    const simulated = await simulating;
     // No more of these run at once than there are processors.
     const measuring = await runEcosystem(MEASURING, grep, { jobs: JOBS });
-    return [builds, ...oldest, ...matrix, measuring];
+    return [builds, ...oldest, ...matrix, simulated, measuring];
   },
 
   async all({ grep }) {
-    const both = await runBoth({ needEcosystem: true }, grep, { hangOnEnds: true });
+    const env = await prepare({
+      needRustTests: true, needNodes: true, needRuntimes: true, needSystem: true,
+    });
+    const { PRIORITY_LOW: priority } = os.constants.priority;
+    const installing = counted('set-up', prepareEcosystem({ priority }));
+    const both = await runHalves(env, grep, { onEnds: true });
     const runtimes = await runOnRuntimes({ grep });
     const matrix = await runOtherNodes(grep);
-    const ecosystem = await runWholeEcosystem(grep);
-    const mutants = grep === undefined ? [await runSomeMutants()] : [];
-    return [...both, ...runtimes, ...matrix, ...ecosystem, ...mutants];
+    const installed = await installing;
+    const ecosystem = installed.failed > 0 ? [] : await runWholeEcosystem(grep);
+    const mutants = grep === undefined ? [await counted('mutants', runSomeMutants())] : [];
+    return [...both, ...runtimes, ...matrix, installed, ...ecosystem, ...mutants];
   },
 
   newest: runNewest,
@@ -273,11 +286,11 @@ const PARTS = {
 };
 
 // The tests of cargo take the processor time that mocha's leave: those wait for a third of theirs.
-async function runBoth(needs, grep, options) {
-  const env = await prepare({ needRustTests: true, ...needs });
-  const halves = await Promise.all([runCargo(env), runUsual(grep, options)]);
-  return halves.flat();
+async function runHalves(env, grep, options) {
+  return (await Promise.all([runCargo(env), runUsual(grep, options)])).flat();
 }
+
+const runBoth = async () => runHalves(await prepare({ needRustTests: true, needNodes: true }));
 
 function runChosen(args) {
   const options = { grep: { type: 'string' } };
@@ -292,7 +305,7 @@ function runChosen(args) {
   if (others.length > 0) throw usageError(`--${part} excludes --${others[0]}`, USAGE);
   // Only mocha has files, and chooses tests by their names.
   const isForMocha = files !== undefined || grep !== undefined;
-  if (part === undefined && !isForMocha) return runBoth({ needNodes: true });
+  if (part === undefined && !isForMocha) return runBoth();
   return PARTS[part ?? 'js']({ value: parts[part], files, grep });
 }
 

@@ -74,9 +74,9 @@ function copyPackage(folder) {
 }
 
 // Installs the packages of an example. The package itself must be built.
-async function prepare(name) {
+async function prepare(name, options) {
   const folder = folderOf(name);
-  await npm.install(folder, `packages for examples/${name}`);
+  await npm.install(folder, `packages for examples/${name}`, options);
   if (COPIES.includes(name)) copyPackage(folder);
 }
 
@@ -88,7 +88,8 @@ function build(name, node) {
     node, argumentsOf(name, 'build'), { cwd: folderOf(name), env });
 }
 
-const prepareFrameworks = () => npm.install(FRAMEWORKS, 'packages for bench/frameworks/programs');
+const prepareFrameworks = (options) =>
+  npm.install(FRAMEWORKS, 'packages for bench/frameworks/programs', options);
 
 module.exports = {
   argumentsOf, build, checkNode, folderOf, names, prepare, prepareFrameworks, programsOf, runsOn,

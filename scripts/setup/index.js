@@ -21,9 +21,9 @@ const AT_ONCE = 3;
 
 // npm ignores optional packages that it could not fetch, but the tests need them. The folder's
 // index.js, if it has one, reports what is missing.
-async function prepareForTests(folder, what) {
+async function prepareForTests(folder, what, options) {
   for (const force of [false, true]) {
-    await npm.install(folder, what, { force });
+    await npm.install(folder, what, { ...options, force });
     try {
       if (fs.existsSync(path.join(folder, 'index.js'))) require(folder);
       return;
@@ -38,15 +38,14 @@ const prepareNodes = () =>
   prepareForTests(path.join(ROOT, 'test', 'nodes'), 'other Node versions for the tests');
 
 // The steps that install the packages of every folder in test/ecosystem/, the largest first.
-function stepsOfEcosystem() {
-  system.prepare('chromium');
+function stepsOfEcosystem(options) {
   const lockOf = (name) => path.join(ECOSYSTEM, name, 'package-lock.json');
   const size = (name) => fs.statSync(lockOf(name)).size;
   const names = fs.readdirSync(ECOSYSTEM).filter((name) => fs.existsSync(lockOf(name)));
   names.sort((one, other) => size(other) - size(one));
   const steps = names.map((name) => () =>
-    prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`));
-  return [...steps, examples.prepareFrameworks];
+    prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`, options));
+  return [...steps, () => examples.prepareFrameworks(options)];
 }
 
 // Takes steps, some at once.
@@ -58,6 +57,17 @@ async function takeSteps(steps) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
+// The examples take in the package as it is now.
+const prepareExamples = (options) =>
+  takeSteps(examples.names().map((name) => () => examples.prepare(name, options)));
+
+// Installs what test/ecosystem/ runs, with a `priority` below that of tests beside it. The package
+// must be there.
+async function prepareEcosystem(options) {
+  await takeSteps(stepsOfEcosystem(options));
+  await prepareExamples(options);
+}
+
 // Compiles the Rust tests while npm installs packages. Their run reports errors, and waits for it.
 function compileTests(env) {
   say('compiling the Rust tests (cargo test --no-run) …');
@@ -67,11 +77,12 @@ function compileTests(env) {
 
 // needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,
 // because the caller uses cargo; needRustTests: begin to compile the Rust tests as well; needNodes:
-// install the other Node versions; needRuntimes: install Bun and Deno; needEcosystem: install all
-// of those and all else that test/ecosystem/ runs. Resolves to cargo's environment, or to null.
+// install the other Node versions; needRuntimes: install Bun and Deno; needSystem: install the
+// browser of test/ecosystem/; needEcosystem: install all of those and all else that it runs.
+// Resolves to cargo's environment, or to null.
 async function prepare(needs = {}) {
   const { needAddon = true, needRustTests, needCargo = needRustTests } = needs;
-  const { needNodes, needEcosystem, needRuntimes } = needs;
+  const { needNodes, needEcosystem, needRuntimes, needSystem = needEcosystem } = needs;
   let env = needCargo ? cargoEnvironment() : null;
   if (needRustTests) compileTests(env);
   // The other folders are installed meanwhile.
@@ -84,14 +95,14 @@ async function prepare(needs = {}) {
     await addon.build(env);
     say('the addon is built');
   };
+  if (needSystem) system.prepare('chromium');
   const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
   if (needRuntimes) steps.push(prepareRuntimes);
   if (needEcosystem) steps.push(...stepsOfEcosystem());
   await takeSteps(steps);
-  // They take in the package as it is now.
-  const names = needEcosystem ? examples.names() : needRuntimes ? ['hono'] : [];
-  await takeSteps(names.map((name) => () => examples.prepare(name)));
+  if (needEcosystem) await prepareExamples();
+  else if (needRuntimes) await examples.prepare('hono');
   return env;
 }
 
@@ -109,4 +120,4 @@ function requirePrepared() {
   process.exit(1);
 }
 
-module.exports = { prepare, requirePrepared, takeSteps };
+module.exports = { prepare, prepareEcosystem, requirePrepared, takeSteps };

@@ -36,8 +36,9 @@ function npmCommand(...args) {
   return /npm-cli\.c?js$/.test(cli) ? [process.execPath, cli, ...args] : ['npm', ...args];
 }
 
-// `platform` is { os, cpu } of packages for another one. Several folders can be installed at once.
-async function install(folder, what, { force = false, platform } = {}) {
+// `platform` is { os, cpu } of packages for another one. Several folders can be installed at once,
+// with a `priority` below that of tests beside them.
+async function install(folder, what, { force = false, platform, priority } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
@@ -48,7 +49,7 @@ async function install(folder, what, { force = false, platform } = {}) {
     '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund',
   );
   if (platform) args.push(`--os=${platform.os}`, `--cpu=${platform.cpu}`);
-  if (!(await succeedsBeside(command, args, { cwd: folder }))) {
+  if (!(await succeedsBeside(command, args, { cwd: folder, priority }))) {
     const place = path.relative(ROOT, folder) || '.';
     throw new SetupError(
       `npm could not install ${what}; its own message is above.\n` +

@@ -9,7 +9,7 @@ const { once } = require('node:events');
 const { describeEach } = require('./bullmq');
 const { sample } = require('./bullmq/scenarios.js');
 
-const COUNT = Number(process.env.SCENARIO_COUNT ?? 100);
+const COUNT = Number(process.env.SCENARIO_COUNT ?? 40);
 const SEED = Number(process.env.SCENARIO_SEED ?? 2026);
 
 // How many run at once in a process.
@@ -45,7 +45,7 @@ function faultsOf({ globalConcurrency: most }, [expected, { troubles, jobs, most
   return found;
 }
 
-describeEach(`${COUNT} random scenarios (seed ${SEED})`, (context) => {
+describeEach(`${COUNT} random scenarios (seed ${SEED})`, (test, context) => {
   // Resolves to the outcomes of scenarios with one kind of worker.
   async function outcomes(kind, scenarios, atOnce) {
     const child = context.fleet.fork('scenarios.js', { kind, atOnce, limit: LIMIT });
@@ -85,7 +85,7 @@ describeEach(`${COUNT} random scenarios (seed ${SEED})`, (context) => {
     return true;
   }
 
-  it('end alike with a Worker and with an IdleWorker, and take as long', async () => {
+  test('end alike with a Worker and with an IdleWorker, and take as long', async () => {
     const scenarios = sample(COUNT, SEED);
     const pairs = await compared(scenarios, AT_ONCE);
     const faults = [];

@@ -14,22 +14,18 @@ const { FIXTURES, LIMIT } = require('../helpers/programs.js');
 const LABEL = /^(request$|(index |start of )?\/)/;
 const READ = 20;
 
+const NARROW = { viewport: { width: 360, height: 700 } };
+
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 function serve(...more) {
   return ExampleServer.start('docs-site', { args: ['main.js', '--serve', ...more] });
 }
 
-// Serves a site whose background work is held for the container a quarter of the time.
-function serveHeld() {
-  const flags = ['--require', path.join(FIXTURES, 'held.js')];
-  return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
-}
-
-// Serves a site with a task that blocks the thread for long now and then.
-function serveSlow() {
-  const flags = ['--require', path.join(FIXTURES, 'slow-now-and-then.js')];
-  return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
+// Serves a site with a program of fixtures/ that is loaded before.
+function serveWith(fixture) {
+  const args = ['--require', path.join(FIXTURES, fixture), 'main.js', '--serve'];
+  return ExampleServer.start('docs-site', { args });
 }
 
 // Reads some documents: which ones there are depends on what is installed.
@@ -71,6 +67,22 @@ describe('the page /scheduler', () => {
     return page;
   }
 
+  // A test with a page, of a site of its own if a program of fixtures/ is loaded before that.
+  function test(title, body, { fixture, ...options } = {}) {
+    it(title, async () => {
+      const own = fixture && await serveWith(fixture);
+      try {
+        const page = await open(options, own);
+        await body(page);
+        await page.close();
+      } finally {
+        await own?.kill();
+      }
+    }).timeout(2 * LIMIT);
+  }
+
+  const widthOf = (page) => page.evaluate(() => document.documentElement.scrollWidth);
+
   const field = (page, priority, name) =>
     page.locator(`[data-priority=${priority}] [data-field=${name}]`);
 
@@ -82,8 +94,7 @@ describe('the page /scheduler', () => {
     return Number(document.querySelector(place).textContent.replace(/\D/g, '')) > 0;
   };
 
-  it('shows tasks of each priority, the time they take and the slowest ones', async () => {
-    const page = await open();
+  test('shows tasks of each priority, the time they take and the slowest ones', async (page) => {
     await until(page, isAbove0, { priority: 'background', name: 'completed' });
     assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
     assert.equal(await field(page, 'user-visible', 'wait').textContent(), '–');
@@ -102,11 +113,9 @@ describe('the page /scheduler', () => {
     const most = await page.locator('#labels td:first-child').allTextContents();
     assert.ok(most.length > 0 && most.length <= 12, `${most.length}`);
     assert.ok(most.every((label) => LABEL.test(label)), most.join());
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
-  it('shows what the admission has made of the requests', async () => {
-    const page = await open();
+  test('shows what the admission has made of the requests', async (page) => {
     await readDocuments(server);
     await until(page, (least) => {
       const cell = document.querySelector('#requests [data-priority=user-visible] td:nth-child(2)');
@@ -116,11 +125,9 @@ describe('the page /scheduler', () => {
     const cells = await page.locator('#requests tbody tr td').allTextContents();
     assert.deepEqual([cells[0], ...cells.slice(2, 5)], ['user-visible', '0', '0', '0']);
     assert.match(cells[5], /^[\d.]+ (µs|ms|s)$/);
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
-  it('shows the fairness keys of requests, and where their levels end', async () => {
-    const page = await open();
+  test('shows the fairness keys of requests, and where their levels end', async (page) => {
     await readDocuments(server);
     await page.waitForSelector('#keys tbody tr');
     assert.ok(await page.locator('#keys').isVisible());
@@ -133,11 +140,9 @@ describe('the page /scheduler', () => {
       const ends = await page.locator(`#keys [data-priority=${priority}] dd`).textContent();
       assert.match(ends, /^[\d.]+ (ms|s)(, [\d.]+ (ms|s))*$/, priority);
     }
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
-  it('says where the time goes: to background work, while nobody visits a page', async () => {
-    const page = await open();
+  test('says where the time goes: to background work, while nobody visits a page', async (page) => {
     await until(page, () => {
       const [share] = document.querySelectorAll('[data-state=background] b');
       return parseFloat(share.textContent) > 50;
@@ -146,56 +151,39 @@ describe('the page /scheduler', () => {
     const sum = shares.reduce((all, share) => all + parseFloat(share), 0);
     assert.ok(Math.abs(sum - 100) <= 3, shares.join());
     assert.match(await page.locator('#history path').nth(2).getAttribute('d'), /^(M[\d.]+,.*Z)+$/);
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
-  it('says for how long background work was held, and for what', async () => {
-    const held = await serveHeld();
-    try {
-      const page = await open({ viewport: { width: 360, height: 700 } }, held);
-      await until(page, () => {
-        const share = parseFloat(document.querySelector('[data-reason=container] b').textContent);
-        return share >= 20 && share <= 30;
-      });
-      // Nothing was held for others.
-      const isShown = (reason) => page.locator(`[data-reason=${reason}]`).isVisible();
-      assert.deepEqual([await isShown('container'), await isShown('machine')], [true, false]);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-      await page.close();
-    } finally {
-      await held.kill();
-    }
-  }).timeout(LIMIT);
+  test('says for how long background work was held, and for what', async (page) => {
+    await until(page, () => {
+      const share = parseFloat(document.querySelector('[data-reason=container] b').textContent);
+      return share >= 20 && share <= 30;
+    });
+    // Nothing was held for others.
+    const isShown = (reason) => page.locator(`[data-reason=${reason}]`).isVisible();
+    assert.deepEqual([await isShown('container'), await isShown('machine')], [true, false]);
+    assert.equal(await widthOf(page), 360);
+  }, { fixture: 'held.js', ...NARROW });
 
-  it('shows slow callbacks and long waits as they come, and behind whom', async () => {
-    const slow = await serveSlow();
-    try {
-      const page = await open({ viewport: { width: 360, height: 700 } }, slow);
-      const isShown = (label) => {
-        const rows = [...document.querySelectorAll('#reports tbody tr')];
-        return rows.some((row) => row.firstElementChild.textContent === label);
-      };
-      for (const label of ['a slow task', 'a late task']) await until(page, isShown, label);
-      const rows = page.locator('#reports tbody tr');
-      const ran = rows.filter({ hasText: /^a slow task/ }).first();
-      assert.match(await ran.locator('td').nth(3).textContent(), /^ran 1\.\d+ s$/);
-      const waited = rows.filter({ hasText: /^a late task/ }).first();
-      assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-      await page.close();
-    } finally {
-      await slow.kill();
-    }
-  }).timeout(LIMIT);
+  test('shows slow callbacks and long waits as they come, and behind whom', async (page) => {
+    const isShown = (label) => {
+      const rows = [...document.querySelectorAll('#reports tbody tr')];
+      return rows.some((row) => row.firstElementChild.textContent === label);
+    };
+    for (const label of ['a slow task', 'a late task']) await until(page, isShown, label);
+    const rows = page.locator('#reports tbody tr');
+    const ran = rows.filter({ hasText: /^a slow task/ }).first();
+    assert.match(await ran.locator('td').nth(3).textContent(), /^ran 1\.\d+ s$/);
+    const waited = rows.filter({ hasText: /^a late task/ }).first();
+    assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
+    assert.equal(await widthOf(page), 360);
+  }, { fixture: 'slow-now-and-then.js', ...NARROW });
 
-  it('says which process it is', async () => {
-    const page = await open();
+  test('says which process it is', async (page) => {
     await until(page, () => document.querySelector('#process').textContent !== '');
     const text = await page.locator('#process').textContent();
     assert.match(text, /^\S+, process \d+, up for \d+ (s|min), Node v\d+\.\d+\.\d+$/);
     assert.ok(text.startsWith(`${os.hostname()}, `) && text.endsWith(process.version), text);
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
   it('is light or dark as the visitor has it', async () => {
     const brightness = async (colorScheme) => {
@@ -208,17 +196,13 @@ describe('the page /scheduler', () => {
     assert.ok(await brightness('dark') < 50);
   }).timeout(LIMIT);
 
-  it('fits a narrow screen', async () => {
-    const page = await open({ viewport: { width: 360, height: 700 } });
+  test('fits a narrow screen', async (page) => {
     await page.waitForSelector('#longest tr');
     assert.ok(await page.locator('#labels td:first-child').first().isVisible());
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(width, 360);
-    await page.close();
-  }).timeout(LIMIT);
+    assert.equal(await widthOf(page), 360);
+  }, NARROW);
 
-  it('closes its connection while it is hidden', async () => {
-    const page = await open();
+  test('closes its connection while it is hidden', async (page) => {
     const hide = (isHidden) => page.evaluate((value) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value });
       document.dispatchEvent(new Event('visibilitychange'));
@@ -229,11 +213,9 @@ describe('the page /scheduler', () => {
     const again = page.waitForRequest((each) => each.url().endsWith('/events'));
     await hide(false);
     await again;
-    await page.close();
-  }).timeout(LIMIT);
+  });
 
-  it('says that the server is gone, and shows the figures of the next one', async () => {
-    const page = await open();
+  test('says that the server is gone, and shows the figures of the next one', async (page) => {
     await until(page, isAbove0, { priority: 'background', name: 'completed' });
     await server.kill();
     await page.waitForSelector('[data-state=lost]');
@@ -246,8 +228,7 @@ describe('the page /scheduler', () => {
       const paths = document.querySelectorAll('#history path');
       return Array.from(paths).every((path) => !path.getAttribute('d').includes('-'));
     });
-    await page.close();
-  }).timeout(2 * LIMIT);
+  });
 
   it('loads and runs without a complaint of the browser', () => {
     assert.deepEqual(complaints, []);

@@ -63,6 +63,12 @@ async function until(isTrue, what) {
   }
 }
 
+// Holds the loop for so many milliseconds.
+function compute(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 let queues = 0;
 
 // A queue of a test's own, with its workers in this process and in others.
@@ -85,6 +91,14 @@ class Fleet {
     this.makeCalm();
     for (const child of this.#children) child.kill('SIGKILL');
     await Promise.all(this.#closing.map((each) => each.close(true)));
+  }
+
+  add(options = {}, data = {}) {
+    return this.queue.add('job', data, options);
+  }
+
+  addMany(count, data = {}, opts = {}) {
+    return this.queue.addBulk(Array.from({ length: count }, () => ({ name: 'job', data, opts })));
   }
 
   closeLater(closable) {
@@ -116,8 +130,7 @@ class Fleet {
   makeBusy() {
     let isBusy = true;
     const task = () => {
-      const end = performance.now() + 2;
-      while (performance.now() < end);
+      compute(2);
       if (isBusy) void this.#user.scheduler.postTask(task);
     };
     task();
@@ -148,18 +161,33 @@ class Fleet {
     return this.queue.getJob(job.id);
   }
 
+  // How often the job has started and was attempted.
   async starts(job) {
     const { attemptsStarted, attemptsMade } = await this.current(job);
-    return { attemptsStarted, attemptsMade };
+    return [attemptsStarted, attemptsMade];
   }
 
-  async untilState(wanted, job) {
+  async assertState(wanted, job, starts) {
+    assert.equal(await this.state(job), wanted);
+    if (starts !== undefined) assert.deepEqual(await this.starts(job), starts);
+  }
+
+  async untilState(wanted, job, starts) {
     await until(async () => (await this.state(job)) === wanted, `${job.name} is ${wanted}`);
+    if (starts !== undefined) assert.deepEqual(await this.starts(job), starts);
+  }
+
+  async untilCompleted(count) {
+    let counts;
+    await until(async () => {
+      counts = await this.queue.getJobCounts();
+      return counts.completed === count;
+    }, () => `${count} are completed, of ${JSON.stringify(counts)}`);
   }
 }
 
-// Defines tests for each version that is chosen. `define` gets an object whose `fleet` is that of the
-// test that runs.
+// Defines tests for each version that is chosen. `define` gets a function that defines one, whose
+// body gets a fleet of its own and the context: the user, Redis and, while a test runs, its fleet.
 function describeEach(title, define) {
   for (const version of CHOSEN) {
     describe(`${title} (${version})`, function () {
@@ -181,9 +209,9 @@ function describeEach(title, define) {
 
       afterEach(() => context.fleet.close());
 
-      define(context);
+      define((name, body) => it(name, () => body(context.fleet, context)), context);
     });
   }
 }
 
-module.exports = { VERSIONS, describeEach, sleep, until };
+module.exports = { LIMIT, VERSIONS, compute, describeEach, sleep, until };

@@ -1,0 +1,364 @@
+'use strict';
+
+// The fate of jobs and requests when a server is killed, stopped or told to end, and when Redis
+// goes away, with versions of BullMQ, servers in processes of their own and a real Redis; and one
+// whose scheduler is off.
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const http = require('node:http');
+const path = require('node:path');
+const { codeBlocks, read } = require('../helpers/docs.js');
+const { FIXTURES, nodes, run } = require('../helpers/loop.js');
+const { LIMIT, describeEach, sleep, until } = require('./bullmq');
+
+// Short for tests: how long a lock lasts, and how often a worker looks for jobs without one.
+const LOCK = 1_000;
+const OPTIONS = { lockDuration: LOCK, stalledInterval: LOCK, runRetryDelay: 500 };
+
+// Steps of 5 ms that make a job long enough to be interrupted.
+const LONG = 200;
+
+// The most milliseconds that a request may take on a machine that is busy with other things. A
+// server that waited for Redis would take longer.
+const LIMIT_OF_REQUEST = 2_000;
+
+// For how many milliseconds Redis is away: longer than a worker waits between its attempts.
+const AWAY = 5_000;
+
+// Jobs of several pages, some of which are cut by the end of a server.
+const JOBS = 40;
+const PAGES = 12;
+
+const { code: PROGRAM } = codeBlocks(read('docs/background.md')).find(({ language, code }) => {
+  return language === 'javascript' && code.includes('SIGTERM');
+});
+
+const agent = new http.Agent({ keepAlive: true });
+
+// Resolves to how many milliseconds a request takes.
+function request(port) {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', agent, timeout: 10_000 };
+    const sent = http.get(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => (text += part));
+      response.on('end', () => {
+        if (text === 'ok') resolve(performance.now() - start);
+        else reject(new Error(`received ${text}`));
+      });
+    });
+    sent.on('timeout', () => sent.destroy(new Error('the request has timed out')));
+    sent.on('error', reject);
+  });
+}
+
+// Sends requests, one after the other, until `work` has settled. None may wait for Redis.
+async function assertAnswers(port, work) {
+  let isDone = false;
+  let longest = 0;
+  const requests = (async () => {
+    while (!isDone) {
+      longest = Math.max(longest, await request(port));
+      await sleep(20);
+    }
+  })();
+  try {
+    await Promise.race([work(), requests]);
+  } finally {
+    isDone = true;
+  }
+  await requests;
+  assert(longest < LIMIT_OF_REQUEST, `a request took ${longest} ms`);
+}
+
+describeEach('servers with IdleWorkers', (test, context) => {
+  // Where jobs leave their effects.
+  const file = () => path.join(context.user.folder, context.fleet.queue.name);
+  const effects = () =>
+    fs.existsSync(file()) ? fs.readFileSync(file(), 'utf8').trim().split('\n') : [];
+
+  const messagesOf = (child, type) => child.messages.filter((each) => each.type === type);
+  const says = (child, type) => until(() => messagesOf(child, type).length > 0, type);
+  const hasEnded = (child) => until(() => child.exitCode === 0, 'the process has ended');
+
+  async function server(options = {}) {
+    const settings = { file: file(), options: { ...OPTIONS, ...options } };
+    const child = context.fleet.fork('server.js', settings);
+    child.messages = [];
+    child.on('message', (message) => child.messages.push(message));
+    await says(child, 'listening');
+    child.port = messagesOf(child, 'listening')[0].port;
+    return child;
+  }
+
+  const addJobs = async (count, steps = 2, options = {}) => {
+    const jobs = await context.fleet.addMany(count, { steps }, options);
+    return jobs.map(({ id }) => id).sort();
+  };
+
+  // A server that runs a job that takes long.
+  async function running({ steps = LONG, job, ...options } = {}) {
+    const child = await server(options);
+    const [id] = await addJobs(1, steps, job);
+    await says(child, 'started');
+    return { child, id };
+  }
+
+  // Asserts that a job that another server has begun is done once, by this one.
+  async function assertTakenUp(id, { pid }) {
+    await context.fleet.untilCompleted(1);
+    const job = await context.fleet.queue.getJob(id);
+    const { returnvalue, attemptsStarted, attemptsMade, stalledCounter } = job;
+    assert.deepEqual([returnvalue, attemptsStarted, attemptsMade, stalledCounter], [pid, 2, 1, 1]);
+  }
+
+  test('share jobs, and each is done once', async (fleet) => {
+    const servers = [await server(), await server()];
+    const ids = await addJobs(100);
+    await fleet.untilCompleted(100);
+    assert.deepEqual(effects().sort(), ids);
+    for (const child of servers) await says(child, 'started');
+  });
+
+  test('take up the job of one that was killed', async () => {
+    const { child, id } = await running();
+    const second = await server();
+    child.kill('SIGKILL');
+    await assertTakenUp(id, second);
+    assert.deepEqual(effects(), [id]);
+    assert.equal(messagesOf(second, 'started').length, 1);
+  });
+
+  test('fail a job that has stalled too often', async (fleet) => {
+    const { child, id } = await running({ job: { attempts: 1 } });
+    child.kill('SIGKILL');
+    const second = await server();
+    await says(second, 'started');
+    second.kill('SIGKILL');
+    await server();
+    const job = { id, name: 'job' };
+    await fleet.untilState('failed', job);
+    assert.match((await fleet.current(job)).failedReason, /stalled more than allowable limit/);
+    assert.deepEqual(effects(), []);
+  });
+
+  test('take up the job of one that was stopped for longer than its lock lasts', async (fleet) => {
+    const { child, id } = await running({ patience: 500 });
+    const second = await server();
+    child.kill('SIGSTOP');
+    await says(second, 'started');
+    child.kill('SIGCONT');
+    await says(child, 'aborted');
+    await assertTakenUp(id, second);
+    // The first goes on with other jobs.
+    second.kill('SIGKILL');
+    await addJobs(1);
+    await fleet.untilCompleted(2);
+    assert.equal(messagesOf(child, 'started').length, 2);
+  });
+
+  test('answer requests while Redis is away, and then do the jobs', async (fleet, { redis }) => {
+    const child = await server();
+    const ids = await addJobs(300);
+    await until(() => effects().length > 5, 'some are done');
+    await assertAnswers(child.port, async () => {
+      await redis.stop();
+      await sleep(AWAY);
+      await redis.start();
+      await fleet.untilCompleted(300);
+    });
+    // A job whose completion did not arrive runs again.
+    assert.deepEqual([...new Set(effects())].sort(), ids);
+    assert(effects().length <= 301, `${effects().length} effects`);
+  });
+
+  test('go on when Redis comes back without its data', async (fleet, { redis }) => {
+    const child = await server();
+    await addJobs(300);
+    await until(() => effects().length > 5, 'some are done');
+    await assertAnswers(child.port, async () => {
+      await redis.stop();
+      redis.clear();
+      await redis.start();
+      await until(async () => {
+        const counts = await fleet.queue.getJobCounts('waiting', 'active');
+        return counts.waiting + counts.active === 0;
+      }, 'the queue is empty');
+      // Ids of jobs begin anew.
+      const done = effects().length;
+      await addJobs(3);
+      await fleet.untilCompleted(3);
+      await until(() => effects().length >= done + 3, 'the new ones are done');
+    });
+  });
+
+  test('start while Redis is away, say so, and begin when it is back', async (fleet, { redis }) => {
+    await redis.stop();
+    const child = await server();
+    await says(child, 'error');
+    assert.match(messagesOf(child, 'error')[0].text, /ECONNREFUSED/);
+    await request(child.port);
+    await redis.start();
+    await addJobs(1);
+    await fleet.untilCompleted(1);
+  });
+
+  for (const [how, message] of [['by force', 'force'], ['at their deadline', 'deadline']]) {
+    test(`are closed ${how} while Redis is away`, async (fleet, { redis }) => {
+      const { child } = await running();
+      await redis.stop();
+      child.send(message);
+      await says(child, 'closed');
+      await hasEnded(child);
+      await redis.start();
+      await server();
+      await fleet.untilCompleted(1);
+      assert.equal(effects().length, 1);
+    });
+  }
+
+  test('give back what they run when they are closed', async (fleet) => {
+    const { child, id } = await running({ steps: 2 * LONG });
+    child.send('close');
+    await says(child, 'closed');
+    const job = { id, name: 'job' };
+    await fleet.assertState('waiting', job);
+    await hasEnded(child);
+    await server();
+    await fleet.untilState('completed', job, [2, 1]);
+    assert.deepEqual(effects(), [id]);
+  });
+});
+
+describeEach('the server of docs/background.md', (test) => {
+  const children = [];
+
+  afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+  // Starts the program. Its first line is its port.
+  async function start({ user, redis }) {
+    const file = path.join(user.folder, 'server.mjs');
+    fs.writeFileSync(file, PROGRAM);
+    const { host, port } = redis.connection;
+    const env = { ...process.env, REDIS_URL: `redis://${host}:${port}`, PORT: '0' };
+    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    child.errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => (child.errors += text));
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    child.port = Number(line);
+    return child;
+  }
+
+  async function assertEnded(child) {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    const ended = { code: child.exitCode, signal: child.signalCode, errors: child.errors };
+    assert.deepEqual(ended, { code: 0, signal: null, errors: '' });
+  }
+
+  const page = async (port) => (await fetch(`http://127.0.0.1:${port}`)).text();
+
+  test('answers its requests and gives its jobs back when it is stopped',
+    async (fleet, { user, redis }) => {
+      const { connection } = redis;
+      const queue = fleet.closeLater(new user.Queue('reports', { connection }));
+      await queue.obliterate({ force: true });
+      const first = await start({ user, redis });
+      const jobs = Array.from({ length: JOBS }, () => ({ name: 'job', data: { pages: PAGES } }));
+      const added = await queue.addBulk(jobs);
+      await until(async () => (await queue.getCompletedCount()) >= 3, 'some jobs are done');
+      assert.equal(await page(first.port), 'page 1\n');
+      const requests = Array.from({ length: 20 }, () => page(first.port));
+      await Promise.race(requests);
+      first.kill('SIGTERM');
+      const answers = await Promise.allSettled(requests);
+      // Connections that had not been accepted yet are refused, as the server listens no more.
+      for (const { status, value } of answers) {
+        if (status === 'fulfilled') assert.equal(value, 'page 1\n');
+      }
+      await assertEnded(first);
+      const { active, waiting, completed } = await queue.getJobCounts();
+      assert.deepEqual([active, waiting + completed], [0, JOBS]);
+      const second = await start({ user, redis });
+      await until(async () => (await queue.getCompletedCount()) === JOBS, 'all jobs are done');
+      for (const { id } of added) {
+        const job = await queue.getJob(id);
+        assert.deepEqual([job.returnvalue, job.attemptsMade, job.stalledCounter], [PAGES, 1, 0]);
+      }
+      second.kill('SIGTERM');
+      await assertEnded(second);
+    });
+});
+
+// Forwards connections to a Redis. silence() makes those that are open half open: they stay, and
+// nothing comes through any more.
+class Proxy {
+  #server;
+  #sockets = [];
+
+  async listen({ host, port }) {
+    this.#server = net.createServer((socket) => {
+      const other = net.connect(port, host);
+      socket.pipe(other).pipe(socket);
+      for (const each of [socket, other]) each.on('error', () => {});
+      socket.on('close', () => other.destroy());
+      this.#sockets.push({ socket, other });
+    });
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return { host: '127.0.0.1', port: this.#server.address().port };
+  }
+
+  silence() {
+    for (const { socket, other } of this.#sockets.splice(0)) {
+      socket.unpipe(other);
+      other.unpipe(socket);
+      other.destroy();
+      socket.resume();
+    }
+  }
+
+  close() {
+    this.#server.close();
+    for (const { socket } of this.#sockets) socket.destroy();
+  }
+}
+
+describeEach('an IdleWorker', (test) => {
+  test('goes on after the socketTimeout if its connections are half open',
+    async (fleet, { redis }) => {
+      const proxy = new Proxy();
+      const connection = { ...(await proxy.listen(redis.connection)), socketTimeout: 2_000 };
+      let runs = 0;
+      const worker = await fleet.waitingWorker(async () => {
+        runs++;
+        await sleep(100);
+      }, { connection });
+      worker.on('error', () => {});
+      const job = await fleet.add();
+      await until(() => runs > 0, 'it runs');
+      // Its completion gets no answer.
+      proxy.silence();
+      await fleet.untilState('completed', job);
+      await fleet.untilState('completed', await fleet.add());
+      await worker.close(true);
+      proxy.close();
+    });
+
+  test('works on a busy loop, outside of tasks, while the scheduler is off',
+    async (fleet, { redis }) => {
+      const args = [path.join(FIXTURES, 'off-bullmq.js'), String(redis.port)];
+      const { code, stdout, stderr } = await run(nodes[0], args, { timeout: LIMIT });
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      const givenBack = { 'busy': 0, 'no-turn': 0, 'closing': 0, 'draining': 0 };
+      assert.deepEqual(JSON.parse(stdout), {
+        ran: 24, inTask: 0, hasSignal: 24, attempts: 2, givenBack: 0, last: 'completed',
+        idleCounts: { givenBack, discardedTime: 0, waitTime: 0 }, isWorker: true,
+      });
+    });
+});
