@@ -8,9 +8,11 @@
 // its response, another one that it has left. Methods that decide return the reason of a refusal,
 // and undefined without one.
 //
-// Only the oldest request of each queue is posted, so that the scheduler decides between priorities
-// and keys. No more requests of a priority are posted than `maxRunning`, or the bound of
-// thread-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js is closed.
+// Only the oldest requests of each queue are posted, so that the scheduler decides between
+// priorities and keys. Several are, as a task that is posted in a check phase may wait for the next
+// one: a queue whose listeners await a query would start one request in each turn. No more requests
+// of a priority are posted than `maxRunning`, or the bound of thread-bound.js, lets start, nor than
+// MOST_POSTED, and none while the gate of gate.js is closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread

@@ -40,8 +40,8 @@ class Line {
   size = 0;
   weight = 1;
   pace = new Pace();
-  // The oldest visit while it is posted.
-  posted;
+  // The number of posted visits. These are the oldest, unless one has had its turn in vain.
+  posted = 0;
   // The number of started requests that use its share.
   running = 0;
   // The place among the lines of the same size.
@@ -65,6 +65,14 @@ class Line {
 
   get oldest() {
     return this.size === 0 ? undefined : this.#visits.next;
+  }
+
+  // The oldest visit that is not posted.
+  get unposted() {
+    if (this.size === this.posted) return undefined;
+    let visit = this.#visits.next;
+    while (visit.isNext) visit = visit.next;
+    return visit;
   }
 
   get newest() {
@@ -106,9 +114,10 @@ class Line {
     this.#since = now;
   }
 
-  // The used time if each running request ran on for a time in ms.
+  // The used time if each running and each posted request ran for a time in ms from now on.
   usedAfter(time, now) {
-    return this.#used + (this.running / this.weight) * (now - this.#since + time);
+    const used = this.running * (now - this.#since + time) + this.posted * time;
+    return this.#used + used / this.weight;
   }
 }
 

@@ -80,7 +80,7 @@ class Class {
   #grace;
   #lines = new Map();
   #bySize = new LinesBySize();
-  // The lines whose oldest request waits and is not posted.
+  // The lines with a request that is not posted.
   #ready = new Heap(isBefore);
   #order = 0;
   // All waiting visits, the oldest first: entries { visit, previous, next }.
@@ -156,9 +156,9 @@ class Class {
     this.#since = now;
   }
 
-  // The oldest request of a line may be the next.
+  // The oldest request of a line that is not posted may be the next.
   #offer(line, now) {
-    if (line.size === 0 || line.posted !== undefined || line.place >= 0) return;
+    if (line.size === line.posted || line.place >= 0) return;
     line.rank = line.usedAfter(this.#duration, now);
     line.order = this.#order++;
     this.#ready.push(line);
@@ -172,9 +172,12 @@ class Class {
   next(now) {
     const line = this.#nextLine(now);
     this.#ready.remove(line);
-    line.posted = line.oldest;
+    const visit = line.unposted;
+    visit.isNext = true;
+    line.posted++;
     this.posted++;
-    return line.posted;
+    this.#offer(line, now);
+    return visit;
   }
 
   // Ranks grow while requests run, so the rank of the first line may be too low.
@@ -190,26 +193,27 @@ class Class {
   }
 
   // A posted visit must wait again.
-  waitAgain({ line }, now) {
-    this.#unpost(line);
-    this.#offer(line, now);
+  waitAgain(visit, now) {
+    this.#unpost(visit);
+    this.#offer(visit.line, now);
   }
 
-  #unpost(line) {
-    line.posted = undefined;
+  #unpost(visit) {
+    visit.isNext = false;
+    visit.line.posted--;
     this.posted--;
   }
 
   remove(visit, now) {
     const { line } = visit;
-    if (line.posted === visit) this.#unpost(line);
+    if (visit.isNext) this.#unpost(visit);
     line.remove(visit);
     unlink(visit.entry);
     visit.entry = undefined;
     this.size--;
     if (this.size === 0) this.readyAt = undefined;
     this.#bySize.move(line);
-    if (line.size === 0 && line.place >= 0) this.#ready.remove(line);
+    if (line.size === line.posted && line.place >= 0) this.#ready.remove(line);
     this.#offer(line, now);
     this.#end(line, now);
   }

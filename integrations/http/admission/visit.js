@@ -17,6 +17,8 @@ class Visit {
   next = undefined;
   line = undefined;
   arrivedAt = 0;
+  // Whether it is posted.
+  isNext = false;
   // Set by its priority's queues; see lines.js.
   entry = undefined;
   startedIn = undefined;
