@@ -202,7 +202,7 @@ class TestClock {
         this.#hooks.run(id);
       }
     } finally {
-      if (isTask) await this.#pass();
+      if (isTask) await this.#runTicks();
       this.#hooks.endCheck();
       this.#hooks.tidy();
     }
@@ -211,7 +211,7 @@ class TestClock {
 
   // The ticks and microtasks of a task run. With a seed the task takes time, and callbacks of the
   // host may follow.
-  async #pass() {
+  async #runTicks() {
     const random = this.#random;
     this.#time += this.#lateness();
     const turns = random === undefined ? 1 : 1 + Math.floor(random.next() * MOST_TURNS);

@@ -121,7 +121,7 @@ module.exports = [
   {
     name: 'the next task of a test starts before the microtasks of the last one',
     file: CLOCK,
-    find: 'if (isTask) await this.#pass();',
+    find: 'if (isTask) await this.#runTicks();',
     replace: '',
     tests: OF_TESTING,
     grep: 'starts tasks',
