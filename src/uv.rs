@@ -59,8 +59,8 @@ struct Block {
     open: u32,
     /// Called when the last handle is closed.
     on_closed: Option<Box<dyn FnOnce()>>,
-    /// For loops without a backend to ask: the count of I/O events before the last poll
-    /// phase, and whether that phase found any.
+    /// Whether the loop has no backend that can be asked for ready I/O. Its events are counted
+    /// then: before the last poll phase, and whether that phase found any.
     counts_events: bool,
     events_before: u64,
     found_events: bool,

@@ -111,7 +111,8 @@ class Report {
     this.#turns = new Turns(watch, settings.duration, () => this.#end());
   }
 
-  // A wrong file is known at once, and a process that is killed leaves a file without places.
+  // Writes the first file, which lists nothing yet: so a name that cannot be written to is reported
+  // at the start, and a process that is killed leaves a file.
   begin() {
     const { signal } = this.#settings;
     this.#turns.begin();

@@ -274,7 +274,8 @@ class Watch {
     for (let { step } = this; step !== undefined; step = step.outer) listener.stepped(step, now);
   }
 
-  // Whether the innermost step does not belong to the task that is being called.
+  // Whether the innermost step is the rest of a task whose callback has returned: its ticks and
+  // microtasks.
   get hasInner() {
     return this.step !== undefined && this.step.depth > this.depth;
   }

@@ -234,7 +234,8 @@ class SlowTasks {
     this.#tellLater();
   }
 
-  // Fills the time up to `until`, in which no step ran, or one that another step has interrupted.
+  // Accounts for the time from `#knownUntil` to `until`: that of the interrupted step, if there is
+  // one, and otherwise of callbacks that are no tasks.
   #fill(until, interrupted) {
     const start = this.#knownUntil;
     const all = until - start;
