@@ -1,8 +1,8 @@
 'use strict';
 
 // `uv-scheduler/http`: controllers that are aborted when the client of a request leaves. The
-// scenarios with servers are in fixtures/http/; those of a set run in one process on every Node
-// version. abort-source.test.js tests signals that other listeners silence or events fake.
+// scenarios with servers are in fixtures/http/, and run in one process on every Node version.
+// abort-source.test.js tests signals that other listeners silence or events fake.
 
 const assert = require('node:assert/strict');
 const { getEventListeners, once } = require('node:events');
@@ -15,44 +15,26 @@ const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
 const { FIXTURES, ROOT, assertOnEachNode, run, testTogether } = require('../../helpers/loop.js');
 
 const RUN = path.join(FIXTURES, 'http', 'run.js');
+const { SCENARIOS } = require(RUN);
 
-function testScenarios(set) {
-  const scenarios = require(path.join(FIXTURES, 'http', `${set}.js`));
-  const expected = Object.entries(scenarios).map(([title, each]) => [title, each.expected]);
-  testTogether(['--expose-gc', RUN, set], Object.fromEntries(expected));
-}
-
-describe('with responses of node:http', () => testScenarios('http1'));
-
-describe('with responses of node:http2', () => testScenarios('http2'));
+describe('with responses of node:http and node:http2', () => {
+  const expected = Object.entries(SCENARIOS).map(([title, each]) => [title, each.expected]);
+  testTogether(['--expose-gc', RUN], Object.fromEntries(expected));
+});
 
 describe('with a signal', () => {
-  it('the controller is aborted with the reason of the signal', () => {
+  it('the controller is aborted with its reason, and leaves no listener on it', () => {
     for (const reason of [new Error('left'), 'left', 0, null]) {
       const source = new AbortController();
+      const listeners = () => getEventListeners(source.signal, 'abort').length;
       const { signal } = controllerFor(source.signal);
-      assert.equal(signal.aborted, false);
+      assert.deepEqual([signal.aborted, listeners()], [false, 1]);
       source.abort(reason);
-      assert.equal(signal.aborted, true);
-      assert.equal(signal.reason, reason);
+      // A later one is aborted at once.
+      for (const each of [signal, controllerFor(source.signal).signal]) {
+        assert.deepEqual([each.aborted, each.reason, listeners()], [true, reason, 0]);
+      }
     }
-  });
-
-  it('the controller is aborted at once if the signal is aborted', () => {
-    const reason = new Error('left');
-    const { signal } = controllerFor(AbortSignal.abort(reason));
-    assert.equal(signal.aborted, true);
-    assert.equal(signal.reason, reason);
-  });
-
-  it('no listener is left on it after the abort', () => {
-    const source = new AbortController();
-    controllerFor(source.signal);
-    assert.equal(getEventListeners(source.signal, 'abort').length, 1);
-    source.abort();
-    assert.equal(getEventListeners(source.signal, 'abort').length, 0);
-    controllerFor(source.signal);
-    assert.equal(getEventListeners(source.signal, 'abort').length, 0);
   });
 
   it('it can be of another realm, or a polyfill', () => {
@@ -100,38 +82,25 @@ describe('the controller', () => {
     }
   });
 
-  it('can change its priority', () => {
-    const controller = controllerFor(new AbortController().signal);
-    controller.setPriority('background');
-    assert.equal(controller.signal.priority, 'background');
-  });
-
-  it('is aborted by a response to which a framework has added a stream of its own', () => {
-    const request = new http.IncomingMessage();
-    Object.assign(request, { httpVersionMajor: 1 });
-    const response = Object.assign(new http.ServerResponse(request), { stream: new PassThrough() });
-    const { signal } = controllerFor(response);
-    response.emit('close');
-    assert.equal(signal.aborted, true);
-  });
-
-  it('is the same for calls after the client has left', () => {
-    const response = new http.ServerResponse(new http.IncomingMessage());
-    const controller = controllerFor(response);
-    response.emit('close');
-    assert.equal(controllerFor(response), controller);
-    assert.equal(controller.signal.aborted, true);
-  });
-
-  it('is aborted by a response that never had a socket', () => {
-    for (const socket of [null, undefined, {}]) {
-      const request = Object.assign(new http.IncomingMessage(), { socket });
-      const response = new http.ServerResponse(request);
-      const { signal } = controllerFor(response);
+  const CLOSING = {
+    'to which a framework has added a stream of its own': () => {
+      const request = Object.assign(new http.IncomingMessage(), { httpVersionMajor: 1 });
+      return Object.assign(new http.ServerResponse(request), { stream: new PassThrough() });
+    },
+    ...Object.fromEntries([null, undefined, {}].map((socket) => [`that has the socket ${socket}`,
+      () => new http.ServerResponse(Object.assign(new http.IncomingMessage(), { socket }))])),
+  };
+  for (const [which, create] of Object.entries(CLOSING)) {
+    it(`is aborted by a response ${which}, and is the same afterwards`, () => {
+      const response = create();
+      const controller = controllerFor(response);
+      controller.setPriority('background');
+      assert.equal(controller.signal.priority, 'background');
       response.emit('close');
-      assert.equal(signal.aborted, true);
-    }
-  });
+      assert.equal(controllerFor(response), controller);
+      assert.equal(controller.signal.aborted, true);
+    });
+  }
 
   it('of a stand-in for a response is let go when that has finished without closing', async () => {
     const request = new http.IncomingMessage();
@@ -152,54 +121,34 @@ describe('the controller', () => {
 describe('controllerFor() refuses', () => {
   const { signal } = new AbortController();
   const START = "Failed to execute 'controllerFor': ";
-  const source = (what) => `${START}the argument responseOrSignal must be a response of ` +
-    `node:http or node:http2, or an AbortSignal, but received ${what}.`;
-  const TYPE = 'ERR_INVALID_ARG_TYPE';
+  const source = (received) => [`${START}the argument responseOrSignal must be a response of ` +
+    `node:http or node:http2, or an AbortSignal, but received ${received}.`];
   const CALLS = {
-    'nothing': [[], TYPE, source('undefined')],
-    'null': [[null], TYPE, source('null')],
-    'a string': [['response'], TYPE, source('the string "response"')],
-    'a plain object': [[{}], TYPE, source('an object')],
-    'a controller': [
-      [new AbortController()], TYPE, source('an object of class AbortController'),
-    ],
-    'what only inherits from the class of signals': [
-      [Object.create(AbortSignal.prototype)], TYPE, source('an object of class AbortSignal'),
-    ],
-    'a request': [
-      [new http.IncomingMessage()], TYPE, source('an object of class IncomingMessage'),
-    ],
-    'a response whose request is no emitter': [
-      [{ writableEnded: false, req: {}, on() {} }], TYPE, source('an object'),
-    ],
-    'a response without a request': [
-      [{ writableEnded: false, on() {} }], TYPE, source('an object'),
-    ],
-    'options that are none': [
-      [signal, 'background'],
-      TYPE,
-      `${START}the argument options must be an object, but received the string "background".`,
-    ],
-    'a priority that does not exist': [
-      [signal, { priority: 'high' }],
-      'ERR_INVALID_ARG_VALUE',
+    'nothing': [[], ...source('undefined')],
+    'null': [[null], ...source('null')],
+    'a string': [['response'], ...source('the string "response"')],
+    'a plain object': [[{}], ...source('an object')],
+    'a controller': [[new AbortController()], ...source('an object of class AbortController')],
+    'what only inherits from the class of signals':
+      [[Object.create(AbortSignal.prototype)], ...source('an object of class AbortSignal')],
+    'a request': [[new http.IncomingMessage()], ...source('an object of class IncomingMessage')],
+    'a response whose request is no emitter':
+      [[{ writableEnded: false, req: {}, on() {} }], ...source('an object')],
+    'a response without a request': [[{ writableEnded: false, on() {} }], ...source('an object')],
+    'options that are none': [[signal, 'background'],
+      `${START}the argument options must be an object, but received the string "background".`],
+    'a priority that does not exist': [[signal, { priority: 'high' }],
       `${START}the member priority must be one of 'user-blocking', 'user-visible', ` +
-        '\'background\', but received the string "high".',
-    ],
+        '\'background\', but received the string "high".', 'ERR_INVALID_ARG_VALUE'],
   };
-  for (const [what, [args, code, message]] of Object.entries(CALLS)) {
-    it(what, () => {
+  for (const [what, [args, message, code = 'ERR_INVALID_ARG_TYPE']] of Object.entries(CALLS)) {
+    it(`${what}, and leaves no listener`, () => {
       assert.throws(() => controllerFor(...args), { name: 'TypeError', code, message });
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
     });
   }
 
-  it('bad options without a listener on the signal', () => {
-    const own = new AbortController();
-    assert.throws(() => controllerFor(own.signal, 1), TypeError);
-    assert.equal(getEventListeners(own.signal, 'abort').length, 0);
-  });
-
-  it('the error of a getter is passed on', () => {
+  it('options with a getter that throws, by its error', () => {
     const error = new Error('own');
     const options = { get priority() { throw error; } };
     assert.throws(() => controllerFor(signal, options), error);
