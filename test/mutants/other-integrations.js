@@ -8,8 +8,8 @@ const PROMETHEUS = 'integrations/prometheus/index.js';
 const CLOCK = 'integrations/testing/clock.js';
 const UNDOCUMENTED = 'lib/loading/undocumented.js';
 
-const FIGURES = ['test/integrations/http/admission-figures.test.js'];
-const OF_METRICS = ['test/integrations/prometheus/prometheus.test.js'];
+const OF_METRICS = ['test/integrations/metrics.test.js'];
+const OF_REGISTERS = ['test/integrations/prometheus/prometheus.test.js'];
 const OF_SPANS = ['test/integrations/opentelemetry/opentelemetry.test.js'];
 const OF_TESTING = ['test/integrations/testing/test-scheduler.test.js'];
 const BOUNDARY = ['test/integrations/testing/boundary.test.js'];
@@ -37,21 +37,23 @@ module.exports = [
     file: 'integrations/http/admission/counts.js',
     find: 'left: sum(({ left }) => left)',
     replace: 'left: sum(({ withdrawn }) => withdrawn)',
-    tests: FIGURES,
+    tests: OF_METRICS,
+    grep: 'requests',
   },
   {
     name: 'an instrumentation that has stopped still gets the waits of requests',
     file: 'integrations/http/admission/counts.js',
     find: 'return () => recorders.delete(record);',
     replace: 'return () => {};',
-    tests: FIGURES,
+    tests: OF_METRICS,
+    grep: 'requests',
   },
   {
     name: 'stop() removes the metrics of another owner of the register',
     file: PROMETHEUS,
     find: 'if (register.getSingleMetric(name) === metric) register.remove',
     replace: 'register.remove',
-    tests: OF_METRICS,
+    tests: OF_REGISTERS,
     grep: 'was cleared',
   },
   {
@@ -59,7 +61,7 @@ module.exports = [
     file: PROMETHEUS,
     find: '    monitor.disable();',
     replace: '',
-    tests: OF_METRICS,
+    tests: OF_REGISTERS,
     grep: 'measures no longer',
   },
   {

@@ -1,51 +1,27 @@
 'use strict';
 
-// `uv-scheduler/opentelemetry`: metrics and spans of tasks, as the in-memory exporters of
-// OpenTelemetry's SDK get them.
+// `uv-scheduler/opentelemetry`: its instruments, and the spans of tasks, as the in-memory exporters
+// of OpenTelemetry's SDK get them. metrics.test.js tests the values of the metrics.
 
 const assert = require('node:assert/strict');
 const { Worker } = require('node:worker_threads');
 const { DiagLogLevel, context, diag, metrics, trace } = require('@opentelemetry/api');
 const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-async-hooks');
 const {
-  AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader,
-} = require('@opentelemetry/sdk-metrics');
-const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
-const { TaskController, monitorTasks, scheduler } = require('../../..');
-const { version } = require('../../../package.json');
+const { TaskController, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
-const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
-const { PRIORITIES, busy, started, startedTask } = require('../../helpers/tasks.js');
-const { FakeHold } = require('../../helpers/watch.js');
+const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
+const { LIMIT, ROOT } = require('../../helpers/programs.js');
+const { busy, started, startedTask } = require('../../helpers/tasks.js');
 const { theWatch } = require('../../../lib/watch/watch.js');
 
 const PRIORITY = 'uv_scheduler.priority';
-const REASON = 'uv_scheduler.reason';
-const STATES = [...PRIORITIES, 'other', 'idle'];
 // In seconds: far more than what two reads of the clock differ by.
 const CLOSE = 1e-3;
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
-
-// A meter provider, and what its reader exports.
-function meters() {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 });
-  const provider = new MeterProvider({ readers: [reader] });
-  const read = async () => {
-    exporter.reset();
-    await provider.forceFlush();
-    const [{ scopeMetrics }] = exporter.getMetrics();
-    const all = scopeMetrics.flatMap(({ scope, metrics: some }) => {
-      assert.deepEqual([scope.name, scope.version], ['uv-scheduler', version]);
-      return some;
-    });
-    return Object.fromEntries(all.map((each) => [each.descriptor.name, each]));
-  };
-  return { provider, read };
-}
 
 function tracers() {
   const exporter = new InMemorySpanExporter();
@@ -58,9 +34,19 @@ const OBSERVABLES = Object.fromEntries(['Counter', 'Gauge', 'UpDownCounter'].map
   return [`createObservable${kind}`, () => ({ addCallback() {}, removeCallback() {} })];
 }));
 
-const pointOf = ({ dataPoints }, name, value) => {
-  return dataPoints.find(({ attributes }) => attributes[name] === value)?.value;
+// The value for a priority.
+const pointOf = (points, wanted) => {
+  return points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
 };
+
+// Logs the errors that are reported to OpenTelemetry.
+function logErrors() {
+  const logged = [];
+  const log = (text) => logged.push(text);
+  const logger = { error: log, warn: log, info: log, debug: log, verbose: log };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR });
+  return logged;
+}
 
 describe('instrumentTasks()', () => {
   const stops = [];
@@ -85,36 +71,24 @@ describe('instrumentTasks()', () => {
   });
 
   describe('with a meter provider', () => {
-    it('records the wait and the duration of each task and continuation', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      const monitor = monitorTasks();
-      monitor.enable();
-      stops.push(() => monitor.disable());
-      await scheduler.postTask(async () => {
-        // Code after an await that waits for nothing belongs to the callback.
-        await undefined;
-        busy(30);
-        await scheduler.yield();
-      });
-      await scheduler.postTask(() => {}, { priority: 'background' });
-      await nextTurn();
-      const found = await read();
-      for (const name of ['wait', 'duration']) {
-        const metric = found[`uv_scheduler.task.${name}`];
-        assert.equal(metric.descriptor.unit, 's');
-        for (const [priority, count] of [['user-visible', 2], ['background', 1]]) {
-          const times = monitor.priorities[priority][name];
-          const value = pointOf(metric, PRIORITY, priority);
-          assert.deepEqual([value.count, times.count], [count, count]);
-          assert.ok(Math.abs(value.sum - times.sum / 1000) < CLOSE, `${value.sum}, ${times.sum}`);
-          const bounds = times.buckets.map(({ le }) => le / 1000);
-          assert.deepEqual([...value.buckets.boundaries, Infinity], bounds);
-        }
-        assert.equal(pointOf(metric, PRIORITY, 'user-blocking'), undefined);
-      }
-      const { sum } = pointOf(found['uv_scheduler.task.duration'], PRIORITY, 'user-visible');
-      assert.ok(sum >= 0.03, `${sum}`);
+    it('creates each instrument with its kind and unit', () => {
+      const created = [];
+      const create = (kind) => (name, { unit, description }) => {
+        assert.ok(description.length > 10, name);
+        created.push([name, kind, unit]);
+        return { addCallback() {}, removeCallback() {}, record() {} };
+      };
+      const meter = {
+        createHistogram: create('histogram'),
+        createObservableCounter: create('counter'),
+        createObservableGauge: create('gauge'),
+        createObservableUpDownCounter: create('sum'),
+      };
+      const meterProvider = { getMeter: () => meter };
+      instrument({ meterProvider, tracerProvider: null, maxTaskLabels: 1 });
+      assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) => {
+        return [`uv_scheduler.${name}`, kind, unit];
+      }));
     });
 
     it('counts only what comes behind when it begins inside of a callback', async () => {
@@ -131,7 +105,7 @@ describe('instrumentTasks()', () => {
       await nextTurn();
       const most = (performance.now() - begun) / 1000;
       const { 'uv_scheduler.task.duration': durations, ...found } = await read();
-      const { count, sum } = pointOf(durations, PRIORITY, 'user-visible');
+      const { count, sum } = pointOf(durations, 'user-visible');
       assert.equal(count, 1);
       assert.ok(sum <= most + CLOSE, `${sum} s of ${most}`);
       assert.equal(found['uv_scheduler.task.wait'], undefined);
@@ -160,82 +134,6 @@ describe('instrumentTasks()', () => {
       assert.deepEqual([theWatch().statistics.length, theWatch().listeners.length], before);
     });
 
-    it('counts tasks by priority and outcome', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      const controller = new TaskController({ priority: 'background' });
-      const failed = scheduler.postTask(() => assert.fail(), { priority: 'user-blocking' });
-      const aborted = scheduler.postTask(() => {}, { signal: controller.signal });
-      controller.abort();
-      await Promise.allSettled([failed, aborted]);
-      await scheduler.postTask(() => scheduler.yield());
-      const { 'uv_scheduler.tasks': { dataPoints, isMonotonic } } = await read();
-      assert.equal(isMonotonic, true);
-      assert.equal(dataPoints.length, 9);
-      const counted = dataPoints.filter(({ value }) => value > 0).map(({ attributes, value }) => {
-        return [attributes[PRIORITY], attributes['uv_scheduler.outcome'], value];
-      });
-      assert.deepEqual(counted, [
-        ['user-blocking', 'failed', 1],
-        ['user-visible', 'completed', 2],
-        ['background', 'aborted', 1],
-      ]);
-    });
-
-    it('counts what is queued, and says how long the oldest has waited', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      const tasks = [1, 2].map(() => scheduler.postTask(() => {}, { priority: 'background' }));
-      // The reader reads in the microtasks of this task, so the others still wait.
-      let found;
-      const reading = scheduler.postTask(() => {
-        busy(20);
-        found = read();
-      }, { priority: 'user-blocking' });
-      await reading;
-      const { 'uv_scheduler.tasks.queued': queued, 'uv_scheduler.tasks.oldest': oldest } =
-        await found;
-      assert.equal(queued.isMonotonic, false);
-      assert.deepEqual([oldest.descriptor.type, oldest.descriptor.unit], ['OBSERVABLE_GAUGE', 's']);
-      assert.equal(pointOf(queued, PRIORITY, 'background'), 2);
-      assert.ok(pointOf(oldest, PRIORITY, 'background') >= 0.02);
-      assert.equal(pointOf(oldest, PRIORITY, 'user-visible'), 0);
-      await Promise.all(tasks);
-    });
-
-    it('says where the time went', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      await scheduler.postTask(() => busy(20), { priority: 'background' });
-      await nextTurn();
-      const { 'uv_scheduler.time': time } = await read();
-      assert.deepEqual(
-        [time.descriptor.unit, time.descriptor.type, time.isMonotonic],
-        ['s', 'OBSERVABLE_COUNTER', true],
-      );
-      const states = time.dataPoints.map(({ attributes }) => attributes['uv_scheduler.state']);
-      assert.deepEqual(states, STATES);
-      assert.ok(pointOf(time, 'uv_scheduler.state', 'background') >= 0.02);
-      assert.equal(pointOf(time, 'uv_scheduler.state', 'user-blocking'), 0);
-    });
-
-    it('says for how long background tasks were held, and why', async () => {
-      const hold = new FakeHold();
-      stops.push(hold.end);
-      hold.machine = 5000;
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      Object.assign(hold, { container: 7500, machine: 5250 });
-      const { 'uv_scheduler.held': held } = await read();
-      assert.deepEqual(
-        [held.descriptor.unit, held.descriptor.type, held.isMonotonic],
-        ['s', 'OBSERVABLE_COUNTER', true],
-      );
-      assert.equal(pointOf(held, REASON, 'container'), 7.5);
-      assert.equal(pointOf(held, REASON, 'machine'), 0.25);
-      assert.equal(held.dataPoints.length, 2);
-    });
-
     it('stops, and can be called again', async () => {
       const { provider, read } = meters();
       const { stop } = instrument({ meterProvider: provider, tracerProvider: null });
@@ -246,38 +144,13 @@ describe('instrumentTasks()', () => {
       await scheduler.postTask(() => {});
       await nextTurn();
       const { 'uv_scheduler.task.wait': wait, 'uv_scheduler.tasks': counts } = await read();
-      assert.equal(pointOf(wait, PRIORITY, 'user-visible').count, 1);
+      assert.equal(pointOf(wait, 'user-visible').count, 1);
       assert.equal(counts, undefined);
       instrument({ meterProvider: provider, tracerProvider: null });
       await scheduler.postTask(() => {});
       await nextTurn();
       const { 'uv_scheduler.task.wait': both } = await read();
-      assert.equal(pointOf(both, PRIORITY, 'user-visible').count, 2);
-    });
-
-    it('shows as many labels of tasks as it is told, those with most time', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null, maxTaskLabels: 2 });
-      for (const label of ['index', 'render', 'index']) {
-        await scheduler.postTask(() => busy(5), { label, priority: 'background' });
-      }
-      await scheduler.postTask(() => {}, { label: 'short' });
-      await nextTurn();
-      const { 'uv_scheduler.label.tasks': tasks, 'uv_scheduler.label.time': time } = await read();
-      assert.deepEqual(tasks.dataPoints.map(({ attributes, value }) => [attributes, value]), [
-        [{ 'uv_scheduler.label': 'index', [PRIORITY]: 'background' }, 2],
-        [{ 'uv_scheduler.label': 'render', [PRIORITY]: 'background' }, 1],
-      ]);
-      assert.deepEqual([time.descriptor.unit, time.isMonotonic], ['s', true]);
-      assert.ok(pointOf(time, 'uv_scheduler.label', 'index') >= 0.01);
-    });
-
-    it('records nothing of the labels of tasks', async () => {
-      const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null });
-      await scheduler.postTask(() => {}, { label: 'a secret' });
-      await nextTurn();
-      assert.doesNotMatch(JSON.stringify(await read()), /secret/);
+      assert.equal(pointOf(both, 'user-visible').count, 2);
     });
   });
 
@@ -433,11 +306,7 @@ describe('instrumentTasks()', () => {
     });
 
     it('makes spans of all tasks if it fails, and logs that', async () => {
-      const logged = [];
-      const log = (text) => logged.push(text);
-      diag.setLogger({ error: log, warn: log, info: log, debug: log, verbose: log }, {
-        logLevel: DiagLogLevel.ERROR,
-      });
+      const logged = logErrors();
       const { provider, spans } = tracers();
       const filter = () => {
         throw new Error('broken');
@@ -511,7 +380,7 @@ describe('instrumentTasks()', () => {
     await nextTurn();
     assert.deepEqual(spans().map(({ name }) => name), ['a']);
     const { 'uv_scheduler.task.wait': wait } = await read();
-    assert.equal(pointOf(wait, PRIORITY, 'user-visible').count, 1);
+    assert.equal(pointOf(wait, 'user-visible').count, 1);
   });
 
   it('does nothing harmful without any provider', async () => {
@@ -523,10 +392,7 @@ describe('instrumentTasks()', () => {
   });
 
   it('lets tasks run whatever a provider throws, and logs that', async () => {
-    const logged = [];
-    const log = (text) => logged.push(text);
-    const logger = { error: log, warn: log, info: log, debug: log, verbose: log };
-    diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR });
+    const logged = logErrors();
     const fail = () => {
       throw new Error('broken');
     };
@@ -575,65 +441,21 @@ describe('instrumentTasks()', () => {
     });
   }
 
-  it('gives the metrics and spans of a worker the thread.id', async () => {
+  it('gives the spans of a worker the thread.id', async () => {
     const code = `
       const { parentPort, threadId } = require('node:worker_threads');
       const { scheduler } = require(${JSON.stringify(ROOT)});
       const { instrumentTasks } = require('uv-scheduler/opentelemetry');
-      const seen = new Map();
-      const add = (name) => ({ 'thread.id': id }) => seen.set(name, id);
-      const record = (name) => ({ record: (value, attributes) => add(name)(attributes) });
-      const observe = (value, attributes) => add('time')(attributes);
-      const observable = () => ({ addCallback: (read) => read({ observe }) });
-      const getMeter = () => ({
-        createHistogram: record,
-        createObservableCounter: observable,
-        createObservableGauge: observable,
-        createObservableUpDownCounter: observable,
-      });
-      const span = { setAttribute() {}, end() {} };
-      const startSpan = (name, { attributes }) => (add('span')(attributes), span);
-      const tracerProvider = { getTracer: () => ({ startSpan }) };
-      instrumentTasks({ meterProvider: { getMeter }, tracerProvider });
-      scheduler.postTask(() => {});
-      setTimeout(() => parentPort.postMessage({ threadId, seen: [...seen] }), 50);`;
+      const startSpan = (name, { attributes: { 'thread.id': id } }) => {
+        parentPort.postMessage({ id, threadId });
+        return { setAttribute() {}, end() {} };
+      };
+      instrumentTasks({ meterProvider: null, tracerProvider: { getTracer: () => ({ startSpan }) } });
+      scheduler.postTask(() => {});`;
     const worker = new Worker(code, { eval: true });
-    const { threadId, seen } = await new Promise((resolve, reject) => {
+    const { id, threadId } = await new Promise((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
-    const names = ['time', 'span', 'uv_scheduler.task.duration', 'uv_scheduler.task.wait'];
-    assert.deepEqual(seen, names.map((name) => [name, threadId]));
-  }).timeout(LIMIT);
-
-  it('does the same on every Node, also for a process that ends', async () => {
-    const code = `
-      import { context, trace } from '@opentelemetry/api';
-      import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-      import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor }
-        from '@opentelemetry/sdk-trace-base';
-      import { scheduler } from 'uv-scheduler';
-      import { instrumentTasks } from 'uv-scheduler/opentelemetry';
-      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-      const exporter = new InMemorySpanExporter();
-      const spanProcessors = [new SimpleSpanProcessor(exporter)];
-      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
-      instrumentTasks();
-      const tracer = trace.getTracer('app');
-      await tracer.startActiveSpan('request', async (span) => {
-        await scheduler.postTask(async () => {
-          await scheduler.yield();
-          await scheduler.postTask(() => {}, { label: 'inner' });
-        }, { label: 'outer' });
-        span.end();
-      });
-      const spans = exporter.getFinishedSpans();
-      const named = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
-      for (const { name, parentSpanContext } of spans) {
-        console.log(name, '<', named.get(parentSpanContext?.spanId));
-      }`;
-    const stdout = 'inner < outer\nouter < request\nrequest < undefined\n';
-    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-      return run(node, ['--input-type=module', '-e', code], { cwd: ROOT });
-    });
+    assert.equal(id, threadId);
   }).timeout(LIMIT);
 });
