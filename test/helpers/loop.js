@@ -80,17 +80,17 @@ function testScenarios(set, { isTimed = false } = {}) {
 
 // Defines a test for each title of `expected`, for all of which one program runs on every Node
 // version: it prints, by title, what it found as JSON.
-function testTogether(args, expected) {
+function testTogether(args, expected, { env = process.env, on = nodes } = {}) {
   if (hasRun) return;
   const found = {};
 
   before(async function () {
     this.timeout(4 * LIMIT);
     await assertOnEachNode({ code: 0, signal: null, stderr: '' }, async (node) => {
-      const { stdout, ...end } = await run(node, args);
+      const { stdout, ...end } = await run(node, args, { env });
       if (end.code === 0) found[`node ${node.version}`] = JSON.parse(stdout);
       return end;
-    });
+    }, { on });
   });
 
   for (const [title, wanted] of Object.entries(expected)) {

@@ -1,8 +1,7 @@
 'use strict';
 
-// <Scheduled> where React goes on late: sections that wait for data, renders that were started in a
-// task, and copies of React. The output of each program of test/fixtures/react is the same for HTML
-// and for server components, in both modes of React.
+// <Scheduled> with each renderer of React: sections that wait for data, renders that were started
+// in a task, and copies of React. One program runs all scenarios of fixtures/react/scenarios.js.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -11,50 +10,35 @@ const { use } = require('react');
 const { renderToReadableStream } = require('react-dom/server');
 const { prerender, prerenderToNodeStream } = require('react-dom/static');
 const { scheduler } = require('../../..');
-const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, testTogether } = require('../../helpers/loop.js');
+const { scenariosOf } = require('../../fixtures/react/scenarios.js');
 const { page } = require('../../helpers/react.js');
 
-const RENDERERS = {
-  HTML: [[], []],
-  'server components': [['--conditions=react-server'], ['react-server-dom-parcel/server']],
-};
+// React has a build for each mode, and a renderer for HTML and one for server components. In
+// mocha's process it is the development build for HTML.
+const PROGRAMS = [
+  ['production', 'HTML'],
+  ['development', 'server components'],
+  ['production', 'HTML', 'copy'],
+  ['development', 'HTML', 'copy'],
+  ['production', 'server components', 'copy'],
+];
 
-const ONE_BY_ONE = '1 1 1 1 1 1 1 1 1 1';
-
-function testPrograms(title, name, stdoutOf) {
-  for (const [renderer, [flags, args]] of Object.entries(RENDERERS)) {
-    for (const mode of ['development', 'production']) {
-      it(`${title} (${renderer}, ${mode})`, async () => {
-        const stdout = `${stdoutOf(renderer).join('\n')}\n`;
-        const env = { ...process.env, NODE_ENV: mode };
-        await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-          return run(node, [...flags, path.join(FIXTURES, 'react', name), ...args], { env });
-        });
-      }).timeout(4 * LIMIT);
-    }
-  }
+for (const [mode, renderer, variant] of PROGRAMS) {
+  const title = [mode, renderer, ...(variant === undefined ? [] : ['another copy of React'])];
+  describe(`<Scheduled> (${title.join(', ')})`, () => {
+    const isServer = renderer !== 'HTML';
+    const flags = isServer ? ['--conditions=react-server'] : [];
+    const args = [...flags, path.join(FIXTURES, 'react', 'scenarios.js')];
+    if (variant !== undefined) args.push(variant);
+    const scenarios = scenariosOf({ isServer, isCopy: variant === 'copy' });
+    const expected = scenarios.map(([name, each]) => [name, each.expected]);
+    const env = { ...process.env, NODE_ENV: mode };
+    testTogether(args, Object.fromEntries(expected), { env });
+  });
 }
 
 describe('<Scheduled>', () => {
-  const forms = ['directly', 'deep', 'a promise of its own', 'rows together'];
-  const asyncForms = ['what an async component returns', 'async components without data'];
-  const lineOf = (name) => `${name}: ${ONE_BY_ONE} (10)`;
-  testPrograms('renders sections that wait for one promise one by one', 'data.js', (renderer) => {
-    return [...forms, ...(renderer === 'HTML' ? [] : asyncForms)].map(lineOf);
-  });
-
-  testPrograms('has the priority and the signal of the task of its render', 'origin.js', () => [
-    'a crawler gives way: c0 v0 v1 v2 v3 c1 c2 c3',
-    'after an await: c0 v0 v1 v2 v3 c1 c2 c3',
-    'after a question: c0 v0 v1 v2 v3 c1 c2 c3',
-    'a visitor leaves: v0 v1 v2 v3 l0 l1 l2 17 left',
-    'null is no signal: n0 n1 n2',
-    'the priority changes: r0 r1 r2 r3 b0 b1 b2 b3',
-    'props come first: p3 p7 p2 p6 p0 p1 p4 p5',
-    'a signal alone: v0 v1 s2 s5 s0 s1 s3 s4',
-    'outside of tasks: o0 o1 b0 b1',
-  ]);
-
   const functions = {
     renderToReadableStream: async (element) => text(await renderToReadableStream(element)),
     prerender: async (element) => text((await prerender(element)).prelude),
@@ -87,12 +71,4 @@ describe('<Scheduled>', () => {
     const [html] = await Promise.all([show(readers), show(givers)]);
     assert.equal(html.match(/<p>menu<\/p>/g).length, 20);
   }).timeout(LIMIT);
-
-  testPrograms('renders sections one by one with another copy of React', 'copy.js', (renderer) => [
-    'true',
-    '10',
-    ONE_BY_ONE,
-    ...(renderer === 'HTML' ? ['true'] : []),
-    ONE_BY_ONE,
-  ]);
 });

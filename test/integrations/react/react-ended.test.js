@@ -17,7 +17,7 @@ const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server
 const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { drain, onIdle, scheduler } = require('../../..');
-const { FIXTURES, LIMIT, assertOnEachNode, hasRun, nodes, run } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, nodes, testTogether } = require('../../helpers/loop.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 const { output } = require('../../helpers/tasks.js');
 const { endsOf } = require('../../fixtures/react/ends.js');
@@ -26,49 +26,28 @@ const program = (name) => path.join(FIXTURES, 'react', name);
 const numbers = (count) => Array.from({ length: count }, (_, number) => number);
 const background = () => ({ priority: 'background' });
 
-describe('a render that ends early', () => {
-  if (hasRun) return;
-  const NAMES = {
-    'HTML': endsOf('HTML').map(({ name }) => name),
-    'server components': [
-      'server, renderToPipeableStream(): abort()',
-      'server, renderToPipeableStream(): a destination that is destroyed',
-      'server, renderToPipeableStream(): a destination that fails',
-      'server, renderToReadableStream(): cancel() of a reader',
-      'server, renderToReadableStream(): the signal of a stream',
-      'static, prerender(): the signal of a prerender',
-    ],
-  };
-  const PROGRAMS = [
-    ['HTML', 'production', undefined],
-    ['HTML', 'development', undefined],
-    ['HTML', 'production', 'copy'],
-    ['server components', 'production', undefined],
-    ['server components', 'development', undefined],
-    ['server components', 'production', 'copy'],
-    ['server components', 'production', 'early'],
-  ];
-  for (const [kind, mode, variant] of PROGRAMS) {
-    const title = [kind, mode, variant].filter((each) => each !== undefined).join(', ');
-    it(`leaves nothing behind, and the next page does not wait for it (${title})`, async () => {
-      const conditions = kind === 'HTML' ? [] : ['--conditions=react-server'];
-      const args = ['--expose-gc', ...conditions, program('ended.js'), kind];
-      if (variant !== undefined) args.push(variant);
-      const env = { ...process.env, NODE_ENV: mode };
-      const stdout = NAMES[kind].map((name) => `${name}: no wait, nothing kept\n`).join('');
-      const on = variant === undefined ? nodes : [nodes.at(0), nodes.at(-1)];
-      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-        return run(node, args, { env });
-      }, { on });
-    }).timeout(4 * LIMIT);
-  }
+// The variants of the program, beside React's two renderers and modes.
+const PROGRAMS = [
+  ['HTML', 'production'],
+  ['server components', 'development'],
+  ['HTML', 'production', 'copy'],
+  ['server components', 'production', 'copy'],
+  ['server components', 'production', 'early'],
+];
 
-  it('is not kept while other work keeps its sections from a turn', async () => {
-    const stdout = 'few kept\n10\n';
-    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-      return run(node, ['--expose-gc', program('held-up.js')]);
-    });
-  }).timeout(4 * LIMIT);
+for (const [kind, mode, variant = 'none'] of PROGRAMS) {
+  describe(`a render that ends early leaves nothing behind (${kind}, ${mode}, ${variant})`, () => {
+    const conditions = kind === 'HTML' ? [] : ['--conditions=react-server'];
+    const args = ['--expose-gc', ...conditions, program('ended.js'), variant, kind];
+    const expected = endsOf(kind).map(({ name }) => [name, 'no wait, 0 kept']);
+    const env = { ...process.env, NODE_ENV: mode };
+    const on = variant === 'none' ? nodes : [nodes.at(0), nodes.at(-1)];
+    testTogether(args, Object.fromEntries(expected), { env, on });
+  });
+}
+
+describe('a render that ends early while other work keeps its sections from a turn', () => {
+  testTogether(['--expose-gc', program('ended.js'), 'held', 'HTML'], { held: [0, 10] });
 });
 
 describe('a server whose clients leave at the first byte', () => {

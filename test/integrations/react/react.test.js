@@ -8,7 +8,6 @@ const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { getEventListeners } = require('node:events');
 const http = require('node:http');
-const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
 const { setTimeout: delay } = require('node:timers/promises');
@@ -20,12 +19,10 @@ const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { TaskController, scheduler } = require('../../..');
 const { PolyfillSignal, busy, follow } = require('../../helpers/tasks.js');
-const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 
 const { flowOfSignal } = require('../../..')[Symbol.for('uv-scheduler.internal')];
-
-const program = (name) => path.join(FIXTURES, 'react', name);
 
 // The signal of a request of its own.
 function requestSignal(options) {
@@ -49,33 +46,6 @@ async function order(count, propsOf, onRender = () => {}) {
 }
 
 describe('<Scheduled>', () => {
-  for (const mode of ['development', 'production']) {
-    it(`has each section rendered in a turn of its own, with the same HTML (${mode})`, async () => {
-      const stdout = '8\n1 1 1 1 1 1 1 1\ntrue\n';
-      const env = { ...process.env, NODE_ENV: mode };
-      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-        return run(node, [program('turns.js')], { env });
-      });
-    }).timeout(4 * LIMIT);
-
-    it(`does so with server components (${mode})`, async () => {
-      const stdout = [
-        '8',
-        '1 1 1 1 1 1 1 1',
-        'order 2 5 1 4 0 3',
-        'aborted after 0 1 2 true',
-        'rendered 0 2 3',
-        'errors thrown reason reason true',
-        '',
-      ].join('\n');
-      const args = ['--conditions=react-server', program('server-components.js')];
-      const env = { ...process.env, NODE_ENV: mode };
-      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-        return run(node, args, { env });
-      });
-    }).timeout(4 * LIMIT);
-  }
-
   it('lets user-blocking tasks run between two sections', async () => {
     let health;
     const log = await order(4, undefined, (number, entries) => {
