@@ -36,9 +36,11 @@ async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) 
   assert.deepEqual(actual, wanted);
 }
 
-// The same on the oldest and the newest Node, for third-party programs: the tests of the package
-// itself run on the others, too.
-const assertOnEnds = (expected, work, { on = [...new Set([nodes.at(0), nodes.at(-1)])] } = {}) =>
+// The oldest and the newest Node, for third-party programs: the tests of the package itself run on
+// the others, too.
+const endNodes = [...new Set([nodes.at(0), nodes.at(-1)])];
+
+const assertOnEnds = (expected, work, { on = endNodes } = {}) =>
   assertOnEachNode(expected, work, { on });
 
 // A program that was held up for this many milliseconds may have used up the head start of its
@@ -107,6 +109,7 @@ module.exports = {
   ENDS,
   assertOnEachNode,
   assertOnEnds,
+  endNodes,
   hasRun,
   nodes,
   order,

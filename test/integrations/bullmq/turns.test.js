@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { FirstTurn } = require('../../../integrations/bullmq/turns.js');
-const { FakeHold } = require('../../helpers/watch.js');
+const { fakeHold, separateTests } = require('../../helpers/watch.js');
 
 // In milliseconds. Timers may fire a millisecond early.
 const TIMES = { busy: 20, held: 200 };
@@ -21,11 +21,10 @@ async function waitForNone(times) {
 describe('a job that arrives', () => {
   let hold;
 
+  separateTests();
   beforeEach(() => {
-    hold = new FakeHold();
+    hold = fakeHold();
   });
-
-  afterEach(() => hold.end());
 
   it('waits for its first turn longer while background work is held', async () => {
     hold.reason = 1;

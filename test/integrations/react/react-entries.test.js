@@ -42,16 +42,6 @@ describe('uv-scheduler/react', () => {
     });
   }
 
-  it('can be imported by name in an ES module, for renderers and for components', async () => {
-    const code = "import { Scheduled } from 'uv-scheduler/react'; console.log(Scheduled.name);";
-    const expected = { code: 0, signal: null, stdout: 'Scheduled\n', stderr: '' };
-    for (const flags of [[], ['--conditions=react-server']]) {
-      await assertOnEachNode(expected, (each) => {
-        return run(each, [...flags, '--input-type=module', '-e', code]);
-      });
-    }
-  }).timeout(4 * LIMIT);
-
   it('loads neither the addon nor the scheduler with the entries for browsers', async () => {
     const code = `
       for (const kind of ['js', 'mjs']) {
