@@ -1,16 +1,24 @@
 'use strict';
 
-// Helpers of the tests of createAdmission(): servers, clients, and a loop that is busy with more
-// important work while I/O goes on.
+// Helpers of the tests of createAdmission(): servers, clients, and loops that are busy with other
+// work while I/O goes on. closeAll(), after each test, ends all of them.
 
 const { EventEmitter, once } = require('node:events');
 const http = require('node:http');
+const http2 = require('node:http2');
+const net = require('node:net');
 const { setTimeout: wait } = require('node:timers/promises');
 
+const { createAdmission } = require('uv-scheduler/http');
 const { TaskController, scheduler } = require('../..');
+const { busy } = require('./tasks.js');
 
 // Generous, as the machine may be busy. A test that reaches it fails.
 const PATIENCE = 20_000;
+
+// Bounds that no request reaches.
+const LONG = 1e6;
+const PATIENT = { 'user-blocking': LONG, 'user-visible': LONG, 'background': LONG };
 
 async function until(isSo) {
   const end = Date.now() + PATIENCE;
@@ -20,10 +28,18 @@ async function until(isSo) {
   }
 }
 
+// A promise with the function that fulfils it.
+function deferred() {
+  let resolve;
+  const promise = new Promise((fulfil) => (resolve = fulfil));
+  return { promise, resolve };
+}
+
+const ends = new Set();
 const open = [];
 const sessions = new Set();
 
-// Listens on a port of its own. closeAll() closes all such servers.
+// Listens on a port of its own.
 async function listen(server) {
   open.push(server);
   server.on('session', (session) => sessions.add(session));
@@ -33,12 +49,41 @@ async function listen(server) {
 }
 
 async function closeAll() {
+  for (const end of [...ends]) await end();
   for (const session of sessions) session.destroy();
   sessions.clear();
   await Promise.all(open.splice(0).map((server) => new Promise((resolve) => {
     server.close(resolve);
     server.closeAllConnections?.();
   })));
+}
+
+// The server's own listener, by default one that answers with the path.
+const echoPath = (request, response) => response.end(request.url);
+
+// Starts a server with an admitted listener. Returns the admission and the server, `ask(path)`, and
+// in `settled` what the promises of the listener's requests have become, unless `isHandled` is
+// false. `before(request, response)` is called in front of the admission.
+async function start(listener = echoPath, given = {}) {
+  const { create = http.createServer, before, isHandled = true, ...options } = given;
+  const admission = createAdmission({ classify, refuseAfter: PATIENT, ...options });
+  const settled = [];
+  const admitting = admission.handler(listener);
+  const server = create((request, response) => {
+    before?.(request, response);
+    const result = admitting(request, response);
+    const note = (value) => settled.push(value);
+    if (isHandled) result.then(note, note);
+  });
+  const port = await listen(server);
+  return { ...admission, server, port, settled, ask: (path, more) => ask(port, path, more) };
+}
+
+// An end that closeAll() calls unless the test has.
+function endOnce(end) {
+  const once = () => ends.delete(once) && end();
+  ends.add(once);
+  return once;
 }
 
 // Keeps tasks that are less important than user-blocking from running until the function that it
@@ -51,10 +96,35 @@ function occupy() {
     for (;;) await scheduler.postTask(() => {}, { signal });
   };
   const task = run().catch(() => {});
-  return () => {
+  return endOnce(() => {
     controller.abort();
     return task;
+  });
+}
+
+// Keeps background work waiting, and the loop turning, until the returned function is called.
+function spin() {
+  let isOver = false;
+  const next = () => {
+    if (!isOver) setImmediate(next);
   };
+  next();
+  return endOnce(() => {
+    isOver = true;
+  });
+}
+
+// Keeps the thread busy with user-visible work, until the returned function is called.
+function rush() {
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) await scheduler.postTask(() => busy(1));
+  };
+  const rushes = [work(), work(), work()];
+  return endOnce(() => {
+    isOver = true;
+    return Promise.all(rushes);
+  });
 }
 
 async function read(stream) {
@@ -74,6 +144,46 @@ function ask(port, path = '/', { body, ...options } = {}) {
     });
     request.end(body);
   });
+}
+
+// The servers of both versions, each with a function that asks as `ask` does.
+const VERSIONS = {
+  'HTTP/1': { create: http.createServer, ask },
+  'HTTP/2': {
+    create: http2.createServer,
+    async ask(port, path = '/', { body, ...headers } = {}) {
+      const client = http2.connect(`http://127.0.0.1:${port}`);
+      const stream = client.request({ ':path': path, ':method': 'GET', ...headers });
+      stream.end(body);
+      const [{ ':status': status, ...others }] = await once(stream, 'response');
+      const text = await read(stream);
+      client.destroy();
+      return { status, headers: others, text };
+    },
+  },
+};
+
+// A connection that has sent a text, GET by default, and what it has received in `text`.
+function connect(port, sent = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
+  const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.text = '';
+  socket.on('data', (text) => (socket.text += text));
+  if (sent !== '') socket.write(sent);
+  return socket;
+}
+
+// Lets so many clients ask again and again until `isEnough()`, calls `then()`, and lets them end.
+async function besideClients(count, ask, isEnough, then = () => {}) {
+  let isOver = false;
+  const client = async (_, i) => {
+    while (!isOver) await ask(i);
+  };
+  const clients = Promise.all(Array.from({ length: count }, client));
+  await until(isEnough);
+  await then();
+  isOver = true;
+  await clients;
 }
 
 // Requests named after a priority have it.
@@ -98,4 +208,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-module.exports = { FakeResponse, ask, classify, closeAll, listen, occupy, until };
+module.exports = {
+  FakeResponse, LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred,
+  listen, occupy, rush, spin, start, until,
+};

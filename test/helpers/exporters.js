@@ -58,8 +58,9 @@ async function scrape(register) {
   const text = await register.metrics();
   const all = {};
   for (const { name, metrics } of parse(text.replace(/^# TYPE \S+ histogram\n/gm, ''))) {
-    (all[name] ??= []).push(...metrics.map(({ labels: { thread_id: thread, ...labels }, value }) => {
-      return [thread === undefined ? labels : { ...labels, thread }, Number(value)];
+    (all[name] ??= []).push(...metrics.map(({ labels, value }) => {
+      const { thread_id: thread, ...own } = labels;
+      return [thread === undefined ? own : { ...own, thread }, Number(value)];
     }));
   }
   return all;
@@ -71,7 +72,7 @@ function histogramOf(families, name) {
     return [labels, {
       count,
       sum: valueOf(families[`${name}_sum`], labels),
-      bounds: buckets.map(([{ le }]) => (le === '+Inf' ? Infinity : Number(le))),
+      bounds: buckets.map(([{ le }]) => (le === '+Inf' ? Infinity : JSON.parse(le))),
       counts: buckets.map(([, upTo]) => upTo),
     }];
   });

@@ -35,7 +35,7 @@ module.exports = [
     find: 'unended.add(this);',
     replace: '',
     tests: KEYS_OF_REQUESTS,
-    grep: 'has been idle',
+    grep: 'ends it in a long one',
   },
   {
     name: 'a flow of a signal that has just become idle ends at once',
@@ -43,7 +43,7 @@ module.exports = [
     find: 'else this.#idleSince = intervals;',
     replace: '',
     tests: KEYS_OF_REQUESTS,
-    grep: 'less than a second',
+    grep: 'in short pauses',
   },
   {
     name: 'the time of a section is charged in milliseconds',
@@ -286,7 +286,7 @@ module.exports = [
     find: 'this.#since = time;',
     replace: '',
     tests: RUNNING_REQUESTS,
-    grep: 'counts each wait once',
+    grep: 'does not count a wait twice',
   },
   {
     name: 'no wait counts once one of several entries of a request has started',

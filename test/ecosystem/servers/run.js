@@ -3,10 +3,10 @@
 // Asks the server of one framework: `node run.js <framework>`. Prints as JSON what became of the
 // answers and of the controllers.
 
+const { setTimeout: wait } = require('node:timers/promises');
 const { controllerFor } = require('../../../dist/http.js');
-const {
-  MOMENT, Observed, ask, dial, message, until, wait,
-} = require('../../fixtures/http/observe.js');
+const { MOMENT, Observed, message } = require('../../fixtures/http/observe.js');
+const { ask, connect: dial, until } = require('../../helpers/admission.js');
 const frameworks = require('./frameworks.js');
 
 const { start, inject } = frameworks[process.argv[2]];
@@ -49,10 +49,11 @@ async function main() {
   }
   const server = await start(observe);
   const { port } = server.address();
-  const found = [await ask(port, { path: '/answer' })];
+  const found = [(await ask(port, '/answer')).text];
   await wait(MOMENT);
   found.push(last());
-  found.push(await ask(port, { path: '/echo', method: 'POST', headers: HEADERS }, 'body'));
+  const echo = { method: 'POST', headers: HEADERS, body: 'body' };
+  found.push((await ask(port, '/echo', echo)).text);
   await wait(MOMENT);
   found.push(last());
   found.push(await leave(port, message('GET', { path: '/never' })));

@@ -6,8 +6,6 @@
 const assert = require('node:assert/strict');
 const { EventEmitter, once } = require('node:events');
 const http = require('node:http');
-const http2 = require('node:http2');
-const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
@@ -16,63 +14,105 @@ const {
   TaskSignal, createScheduler, currentTaskSignal, drain, pieces, scheduler,
 } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
-const { output, effectivePriority } = require('../../helpers/tasks.js');
-
-const PATIENT = { 'user-visible': 1e6, 'background': 1e6 };
+const { PATIENT, VERSIONS, ask, classify, closeAll, connect, listen, occupy, start, until } =
+  require('../../helpers/admission.js');
+const { output, priorityOfYield } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
 
-// Asks without ever reading the answer. Returns a function that leaves.
-function visit(port, path = '/') {
-  const socket = net.connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  return () => socket.resetAndDestroy();
+// Lets a client leave while its request runs `use(signal)`. Resolves when the handler's promise has
+// settled, to what that became.
+async function leaveDuring(use, path) {
+  let isRunning = false;
+  const { port, settled } = await start(async () => {
+    await undefined;
+    isRunning = true;
+    await use(currentTaskSignal());
+  });
+  const socket = connect(port, `GET ${path ?? '/'} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await until(() => isRunning);
+  socket.resetAndDestroy();
+  await until(() => settled.length > 0);
+  return settled;
 }
 
-// Starts a server whose listener is admitted. `settled` has what the promises of the listener's
-// requests became.
-async function start(listener, options = {}) {
-  const admission = createAdmission({ classify, refuseAfter: PATIENT, ...options });
-  const settled = [];
-  const admitting = admission.handler(listener);
-  const port = await listen(http.createServer((request, response) => {
-    admitting(request, response).then(
-      (wasRun) => settled.push(wasRun),
-      (error) => settled.push(error),
-    );
-  }));
-  return { ...admission, port, settled };
+const aborted = async (signal) => {
+  while (!signal.aborted) await sleep(1);
+};
+
+function* endless() {
+  for (;;) yield 1;
 }
 
 describe('when the client of an admitted request has left', () => {
-  for (const [name, run] of [
-    ['yield()', () => scheduler.yield()],
-    ["yield({ signal: 'inherit' })", () => scheduler.yield({ signal: 'inherit' })],
-    ["yield({ priority: 'inherit' })", () => scheduler.yield({ priority: 'inherit' })],
-    ['wait()', () => scheduler.wait(1)],
-    ['pieces()', async () => {
+  const GOES_ON = {
+    'yield()': () => scheduler.yield(),
+    "yield({ signal: 'inherit' })": () => scheduler.yield({ signal: 'inherit' }),
+    "yield({ priority: 'inherit' })": () => scheduler.yield({ priority: 'inherit' }),
+    'wait()': () => scheduler.wait(1),
+    async 'pieces()'() {
       for await (const each of pieces([1, 2, 3])) assert.ok(each);
-    }],
-    ['a task', () => scheduler.postTask(() => scheduler.yield())],
-  ]) {
+    },
+    'a task': () => scheduler.postTask(() => scheduler.yield()),
+  };
+  for (const [name, run] of Object.entries(GOES_ON)) {
     it(`${name} goes on, as no code has named its signal`, async () => {
-      let signal;
       let isDone = false;
-      const { port, settled } = await start(async () => {
-        signal = currentTaskSignal();
-        while (!signal.aborted) await sleep(1);
+      const settled = await leaveDuring(async (signal) => {
+        await aborted(signal);
         for (let i = 0; i < 3; i++) await run();
         isDone = true;
       });
-      const leave = visit(port);
-      await until(() => signal !== undefined);
-      leave();
-      await until(() => settled.length > 0);
       assert.deepEqual([isDone, settled], [true, [true]]);
     });
   }
+
+  const ENDS = {
+    async 'pieces()'(signal) {
+      for await (const each of pieces(endless(), { signal })) await each;
+    },
+    async 'yield()'(signal) {
+      for (;;) await scheduler.yield({ signal });
+    },
+    'a task': (signal) => scheduler.postTask(async () => {
+      for (;;) await scheduler.yield();
+    }, { signal }),
+    async 'throwIfAborted()'(signal) {
+      for (;;) {
+        await sleep(1);
+        signal.throwIfAborted();
+      }
+    },
+    // These reject with an error of their own, whose cause is the reason.
+    'a timer of Node': (signal) => sleep(1e6, undefined, { signal }),
+    'once() of Node': (signal) => once(new EventEmitter(), 'never', { signal }),
+    'a task that awaits a timer of Node': (signal) => scheduler.postTask(() => {
+      return sleep(1e6, undefined, { signal });
+    }),
+  };
+  for (const [name, use] of Object.entries(ENDS)) {
+    it(`${name} with currentTaskSignal() ends, and the handler's promise fulfils`, async () => {
+      assert.deepEqual(await leaveDuring(use), [true]);
+    });
+  }
+
+  it('an error of the listener other than its reason rejects as before', async () => {
+    const error = new Error('expected');
+    assert.deepEqual(await leaveDuring(async (signal) => {
+      await aborted(signal);
+      throw error;
+    }), [error]);
+  });
+
+  it('the task settles, so drain() ends, while the work goes on as user-visible', async () => {
+    let found;
+    await leaveDuring(async (signal) => {
+      await aborted(signal);
+      await drain();
+      found = await priorityOfYield();
+    }, '/background');
+    assert.equal(found, 3);
+  });
 
   it('a result that requests share is there for the others', async () => {
     let load;
@@ -83,87 +123,15 @@ describe('when the client of an admitted request has left', () => {
       }
       return 'the menu';
     };
-    const { port } = await start(async (request, response) => {
+    const { port, ask } = await start(async (request, response) => {
       load ??= menu();
       response.end(await load);
     });
-    const leave = visit(port);
+    const socket = connect(port);
     await until(() => load !== undefined);
-    leave();
-    const { status, text } = await ask(port);
+    socket.resetAndDestroy();
+    const { status, text } = await ask('/');
     assert.deepEqual([status, text], [200, 'the menu']);
-  });
-
-  for (const [name, use] of [
-    ['pieces()', async (signal) => {
-      for await (const each of pieces(endless(), { signal })) await each;
-    }],
-    ['yield()', async (signal) => {
-      for (;;) await scheduler.yield({ signal });
-    }],
-    ['a task', (signal) => scheduler.postTask(async () => {
-      for (;;) await scheduler.yield();
-    }, { signal })],
-    ['throwIfAborted()', async (signal) => {
-      for (;;) {
-        await sleep(1);
-        signal.throwIfAborted();
-      }
-    }],
-    // These reject with an error of their own, whose cause is the reason.
-    ['a timer of Node', (signal) => sleep(1e6, undefined, { signal })],
-    ['once() of Node', (signal) => once(new EventEmitter(), 'never', { signal })],
-    ['a task that awaits a timer of Node', (signal) => scheduler.postTask(() => {
-      return sleep(1e6, undefined, { signal });
-    })],
-  ]) {
-    it(`${name} with currentTaskSignal() ends, and the handler's promise fulfils`, async () => {
-      let isRunning = false;
-      const { port, settled } = await start(async () => {
-        await undefined;
-        isRunning = true;
-        await use(currentTaskSignal());
-      });
-      const leave = visit(port);
-      await until(() => isRunning);
-      leave();
-      await until(() => settled.length > 0);
-      assert.deepEqual(settled, [true]);
-    });
-  }
-
-  it('an error of the listener other than its reason rejects as before', async () => {
-    const error = new Error('expected');
-    let signal;
-    const { port, settled } = await start(async () => {
-      signal = currentTaskSignal();
-      while (!signal.aborted) await sleep(1);
-      throw error;
-    });
-    const leave = visit(port);
-    await until(() => signal !== undefined);
-    leave();
-    await until(() => settled.length > 0);
-    assert.deepEqual(settled, [error]);
-  });
-
-  it('the task settles, so drain() ends, while the work goes on as user-visible', async () => {
-    let found;
-    let signal;
-    let isDrained = false;
-    const { port } = await start(async () => {
-      signal = currentTaskSignal();
-      while (!isDrained) await sleep(1);
-      found = await effectivePriority((mark) => scheduler.yield().then(mark));
-    });
-    const leave = visit(port, '/background');
-    await until(() => signal !== undefined);
-    leave();
-    await until(() => signal.aborted);
-    await drain();
-    isDrained = true;
-    await until(() => found !== undefined);
-    assert.equal(found, 3);
   });
 
   it('the process goes on, whatever the listener awaits', async () => {
@@ -175,53 +143,38 @@ describe('when the client of an admitted request has left', () => {
 // Runs in a process of its own. No listener is there for unhandled rejections but one that must see
 // a single error: that of the listener itself.
 async function serverOfLeavers(root) {
-  const http = require('node:http');
-  const net = require('node:net');
-  const { once } = require('node:events');
-  const { setTimeout: sleep } = require('node:timers/promises');
-  const { scheduler } = require(root);
-  const { createAdmission } = require(`${root}/integrations/http/index.js`);
-  let fail;
-  const failed = new Promise((resolve) => (fail = resolve));
-  process.on('unhandledRejection', ({ message }) => fail(console.log(message)));
-  const listener = async (request, response) => {
+  const { setTimeout: delay } = require('node:timers/promises');
+  const { scheduler: own } = require(root);
+  const { closeAll: close, connect: visit, start: serve } =
+    require(`${root}/test/helpers/admission.js`);
+  const failed = new Promise((resolve) => {
+    process.on('unhandledRejection', ({ message }) => resolve(console.log(message)));
+  });
+  const { port, ask: get } = await serve(async (request, response) => {
     if (request.url === '/fail') throw new Error('the listener failed');
     for (let i = 0; i < 30; i++) {
-      await sleep(1);
-      await scheduler.yield();
+      await delay(1);
+      await own.yield();
     }
     response.end('a page');
-  };
-  const server = http.createServer(createAdmission().handler(listener)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  const ask = async (path, delay) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    await sleep(delay);
+  }, { isHandled: false });
+  await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+    const socket = visit(port);
+    await delay(5 + i);
     socket.resetAndDestroy();
-  };
-  await Promise.all(Array.from({ length: 20 }, (_, i) => ask('/', 5 + i)));
-  const failing = fetch(`http://127.0.0.1:${port}/fail`).catch(() => {});
+  }));
+  get('/fail').catch(() => {});
   await failed;
-  const response = await fetch(`http://127.0.0.1:${port}/`);
-  if ((await response.text()) === 'a page') console.log('alive');
-  server.close();
-  server.closeAllConnections();
-  await failing;
-}
-
-function* endless() {
-  for (;;) yield 1;
+  if ((await get('/')).text === 'a page') console.log('alive');
+  await close();
 }
 
 describe('currentTaskSignal()', () => {
   it('is undefined outside of tasks, and in tasks without a signal', async () => {
     assert.equal(currentTaskSignal(), undefined);
-    assert.equal(await scheduler.postTask(() => currentTaskSignal()), undefined);
-    const options = { priority: 'background' };
-    assert.equal(await scheduler.postTask(() => currentTaskSignal(), options), undefined);
+    for (const options of [undefined, { priority: 'background' }]) {
+      assert.equal(await scheduler.postTask(() => currentTaskSignal(), options), undefined);
+    }
   });
 
   it('is the abort source of the scheduling state elsewhere, and none in timers', async () => {
@@ -245,19 +198,17 @@ describe('currentTaskSignal()', () => {
   it('is the TaskSignal of the client in a request, in all that it leads to', async () => {
     const other = new AbortController().signal;
     const found = [];
-    const { port } = await start(async (request, response) => {
+    const { ask } = await start(async (request, response) => {
       const signal = currentTaskSignal();
       assert.ok(signal instanceof TaskSignal);
       assert.equal(signal, controllerFor(response).signal);
       const look = (expected = signal) => found.push(currentTaskSignal() === expected);
+      const inTimer = () => new Promise((resolve) => {
+        setTimeout(() => resolve(look()), 1);
+      });
       await sleep(1);
       look();
-      await new Promise((resolve) => {
-        setTimeout(() => {
-          look();
-          resolve();
-        }, 1);
-      });
+      await inTimer();
       for await (const chunk of request) look(chunk && signal);
       await scheduler.postTask(async () => {
         look();
@@ -265,39 +216,38 @@ describe('currentTaskSignal()', () => {
         look();
       }, { priority: 'background' });
       await scheduler.postTask(() => look(other), { signal: other });
-      await scheduler.postTask(() => new Promise((resolve) => {
-        // A timer is no part of the task with the other signal, and still one of the request.
-        setTimeout(() => resolve(look()), 1);
-      }), { signal: other });
+      // A timer is no part of the task with the other signal, and still one of the request.
+      await scheduler.postTask(inTimer, { signal: other });
       response.end();
     });
-    await ask(port, '/background', { method: 'POST', body: 'body' });
+    await ask('/background', { method: 'POST', body: 'body' });
     assert.deepEqual(found, Array(7).fill(true));
   });
 });
 
 describe('controllerFor() of an admitted request', () => {
   it('returns its own controller, with the priority and the signal of the request', async () => {
-    const { port } = await start(async (request, response) => {
+    const { ask } = await start(async (request, response) => {
       const controller = controllerFor(response);
       assert.equal(controllerFor(response), controller);
       assert.equal(controller.signal.priority, 'background');
       assert.equal(controller.signal, currentTaskSignal());
       controller.setPriority('user-blocking');
-      response.write(`${await effectivePriority((mark) => scheduler.yield().then(mark))}`);
+      response.write(`${await priorityOfYield()}`);
       assert.equal(controllerFor(response, { priority: 'background' }), controller);
       assert.equal(controller.signal.priority, 'background');
       response.end();
     });
-    assert.equal((await ask(port, '/background')).text, '5');
+    assert.equal((await ask('/background')).text, '5');
   });
 
-  for (const [where, isWaiting] of [['runs', false], ['waits', true]]) {
+  for (const [where, isWaiting] of [['runs', false], ['is aborted while it waits', true]]) {
     it(`ends a request that ${where}, as a time limit does`, async () => {
       let calls = 0;
       let reason;
-      const { handler, counts } = createAdmission({ refuseAfter: PATIENT });
-      const admitting = handler(async () => {
+      const limit = new DOMException('Too slow', 'TimeoutError');
+      const release = isWaiting ? occupy() : () => {};
+      const { ask, counts, settled } = await start(async () => {
         calls++;
         const signal = currentTaskSignal();
         try {
@@ -306,98 +256,66 @@ describe('controllerFor() of an admitted request', () => {
           reason = error;
           throw error;
         }
-      });
-      const limit = new DOMException('Too slow', 'TimeoutError');
-      let result;
-      const port = await listen(http.createServer((request, response) => {
-        setTimeout(() => {
+      }, {
+        before: (request, response) => setTimeout(() => {
           controllerFor(response).abort(limit);
           response.writeHead(503).end('too slow');
-        }, 10);
-        result = admitting(request, response);
-      }));
-      const release = isWaiting ? occupy() : () => {};
-      assert.equal((await ask(port)).text, 'too slow');
+        }, 10),
+      });
+      assert.equal((await ask('/')).text, 'too slow');
       await release();
-      assert.equal(await result, !isWaiting);
-      assert.equal(calls, isWaiting ? 0 : 1);
-      assert.equal(reason, isWaiting ? undefined : limit);
+      await until(() => settled.length === 1);
+      assert.deepEqual([settled[0], calls, reason],
+        isWaiting ? [false, 0, undefined] : [true, 1, limit]);
       const { admitted, left, withdrawn, queued } = counts()['user-visible'];
-      assert.deepEqual({ admitted, left, withdrawn, queued },
-        { admitted: isWaiting ? 0 : 1, left: 0, withdrawn: isWaiting ? 1 : 0, queued: 0 });
+      const figures = [admitted, withdrawn, left, queued];
+      assert.deepEqual(figures, isWaiting ? [0, 1, 0, 0] : [1, 0, 0, 0]);
       await drain();
     });
   }
 });
 
-describe('a request whose controller is aborted while it waits', () => {
-  it('is not started', async () => {
-    let calls = 0;
-    let waiting;
-    const { handler, counts } = createAdmission({ classify });
-    const admitted = handler(() => calls++);
-    const port = await listen(http.createServer((request, response) => {
-      waiting = response;
-      admitted(request, response);
-    }));
-    const release = occupy();
-    const answer = ask(port, '/background');
-    await until(() => counts().background.queued === 1);
-    controllerFor(waiting).abort();
-    await release();
-    await until(() => counts().background.withdrawn === 1);
-    waiting.end('aborted');
-    assert.equal((await answer).text, 'aborted');
-    assert.equal(calls, 0);
-  });
-});
-
 describe('controllerFor() before the admission', () => {
   // The controller that a listener finds behind a middleware that has asked for it.
-  async function found(options, classify) {
+  async function found(options, priority) {
+    const made = [];
     let result;
-    const { handler } = createAdmission({ classify });
-    const listener = handler(async (request, response) => {
-      const { made } = response.locals;
-      const { signal } = made;
-      result = { isSame: controllerFor(response) === made, priority: signal.priority };
-      result.isCurrent = currentTaskSignal() === signal;
+    const server = await start(async (request, response) => {
+      const { signal } = made[0];
+      result = [controllerFor(response) === made[0], signal.priority,
+        currentTaskSignal() === signal];
       if (request.url === '/') return response.end();
       for (;;) await scheduler.yield({ signal });
+    }, {
+      classify: () => priority,
+      before(request, response) {
+        made.splice(0, 2, ...options.map((each) => controllerFor(response, each)));
+      },
     });
-    const port = await listen(http.createServer((request, response) => {
-      const [made] = [options].flat().map((each) => controllerFor(response, each));
-      response.locals = { made };
-      listener(request, response);
-    }));
-    await ask(port);
-    return { port, result };
+    await server.ask('/');
+    return { ...server, result };
   }
 
-  it('returns the controller of the request, with the priority of its class', async () => {
-    const { result } = await found(undefined, () => 'background');
-    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
-  });
-
-  it('can set the priority', async () => {
-    const { result } = await found({ priority: 'background' });
-    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
-  });
-
-  it('can set the priority, and the key by a later call', async () => {
-    const { result } = await found([{ priority: 'background' }, { fairnessKey: 'key' }]);
-    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
-  });
+  for (const [title, options, priority] of [
+    ['returns the controller of the request, with the priority of its class', [undefined],
+      'background'],
+    ['can set the priority', [{ priority: 'background' }]],
+    ['can set the priority, and the key by a later call',
+      [{ priority: 'background' }, { fairnessKey: 'key' }]],
+  ]) {
+    it(title, async () => {
+      assert.deepEqual((await found(options, priority)).result, [true, 'background', true]);
+    });
+  }
 
   it('ends the work of a client that has left, and no error is unhandled', async () => {
     const unhandled = [];
     const onUnhandled = (error) => unhandled.push(error);
     process.on('unhandledRejection', onUnhandled);
     try {
-      const { port } = await found();
-      const request = http.get({ port, path: '/endless' });
-      request.on('error', () => {});
-      await sleep(20);
+      const { port, counts } = await found([undefined]);
+      const request = http.get({ port, path: '/endless' }).on('error', () => {});
+      await until(() => counts()['user-visible'].admitted === 2);
       request.destroy();
       await drain({ priority: 'background' });
       await sleep(5);
@@ -412,12 +330,12 @@ describe('a request that passes two admissions', () => {
   it('is counted by each one as that served or refused it', async () => {
     const inner = createAdmission({ classify, maxRunning: 1, refuseAfter: PATIENT });
     const running = [];
-    const { counts, port, settled } = await start(inner.handler((request, response) => {
+    const { counts, ask, settled } = await start(inner.handler((request, response) => {
       running.push(response);
     }));
-    const first = ask(port);
+    const first = ask('/');
     await until(() => running.length === 1);
-    const second = ask(port);
+    const second = ask('/');
     await until(() => inner.counts()['user-visible'].queued === 1);
     const drained = drain({ priority: 'user-blocking' });
     assert.equal((await second).status, 503);
@@ -425,57 +343,44 @@ describe('a request that passes two admissions', () => {
     assert.equal((await first).text, 'first');
     await drained;
     assert.deepEqual(settled, [true, true]);
-    const figures = (each) => {
+    const figures = [counts, inner.counts].map((each) => {
       const { admitted, refused: { draining }, left, running } = each()['user-visible'];
       return { admitted, draining, left, running };
-    };
-    assert.deepEqual(figures(counts), { admitted: 2, draining: 0, left: 0, running: 0 });
-    assert.deepEqual(figures(inner.counts), { admitted: 1, draining: 1, left: 0, running: 0 });
+    });
+    assert.deepEqual(figures, [
+      { admitted: 2, draining: 0, left: 0, running: 0 },
+      { admitted: 1, draining: 1, left: 0, running: 0 },
+    ]);
   });
 });
 
 describe('after the response', () => {
-  for (const [version, create] of [['1', http.createServer], ['2', http2.createServer]]) {
-    it(`what a request has created first is user-visible, with HTTP/${version}`, async () => {
+  for (const [version, { create, ask }] of Object.entries(VERSIONS)) {
+    it(`what a request has created first is user-visible, with ${version}`, async () => {
       const found = [];
-      const { handler } = createAdmission({ classify: () => 'background' });
       let interval;
-      const port = await listen(create(handler((request, response) => {
-        interval ??= setInterval(async () => {
-          found.push(await effectivePriority((mark) => scheduler.yield().then(mark)));
-        }, 1);
-        const ending = setInterval(() => {
-          if (found.length === 0) return;
-          clearInterval(ending);
-          response.end();
-        }, 1);
-      })));
-      if (version === '1') {
-        await ask(port);
-      } else {
-        const client = http2.connect(`http://127.0.0.1:${port}`);
-        await new Promise((resolve) => client.request().resume().on('close', resolve));
-        client.destroy();
-      }
+      const { port } = await start(async (request, response) => {
+        interval = setInterval(async () => found.push(await priorityOfYield()), 1);
+        while (found.length === 0) await sleep(1);
+        response.end();
+      }, { create });
+      await ask(port, '/background');
       const before = found.length;
       await until(() => found.length > before + 3);
       clearInterval(interval);
-      assert.equal(found[0], 1);
-      assert.equal(found.at(-1), 3);
+      assert.deepEqual([found[0], found.at(-1)], [1, 3]);
     });
   }
 
   it('the rest of a checkout is user-visible', async () => {
     const found = [];
-    const { handler } = createAdmission({ classify: () => 'user-blocking' });
-    const port = await listen(http.createServer(handler(async (request, response) => {
-      const look = () => effectivePriority((mark) => scheduler.yield().then(mark));
-      found.push(await look());
+    const { ask } = await start(async (request, response) => {
+      found.push(await priorityOfYield());
       response.end();
       while (!response.closed) await sleep(1);
-      found.push(await look());
-    })));
-    await ask(port);
+      found.push(await priorityOfYield());
+    });
+    await ask('/user-blocking');
     await until(() => found.length === 2);
     assert.deepEqual(found, [5, 3]);
   });
@@ -483,20 +388,18 @@ describe('after the response', () => {
   it('what a request has created keeps neither the request nor the response', async () => {
     const references = [];
     const intervals = [];
-    const { handler } = createAdmission({ classify: () => 'background' });
-    const port = await listen(http.createServer(handler((request, response) => {
+    const { ask } = await start((request, response) => {
       references.push(new WeakRef(request), new WeakRef(response));
       intervals.push(setInterval(() => {}, 1000));
       response.end();
-    })));
-    for (let i = 0; i < 20; i++) await ask(port);
+    });
+    for (let i = 0; i < 20; i++) await ask('/background');
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
-    const isAlive = (each) => each.deref() !== undefined;
     // Node keeps the last ones.
     await until(() => {
       collect();
-      return references.filter(isAlive).length <= 6;
+      return references.filter((each) => each.deref() !== undefined).length <= 6;
     });
     intervals.forEach(clearInterval);
   });
@@ -511,8 +414,8 @@ describe('after the response', () => {
     await ask(port);
     await until(() => controller.signal.priority === 'user-visible');
     controller.setPriority('user-blocking');
-    assert.equal(controller.signal.priority, 'user-blocking');
-    assert.equal(controller.signal.aborted, false);
+    assert.deepEqual([controller.signal.priority, controller.signal.aborted],
+      ['user-blocking', false]);
   });
 
   it('a priority change under way is waited for', async () => {

@@ -11,12 +11,9 @@ const { TaskController, scheduler } = require('../../..');
 const { ArrivalGate } = require('../../../integrations/http/admission/gate.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { createAdmission } = require('uv-scheduler/http');
-const { FakeResponse, classify, until } = require('../../helpers/admission.js');
+const { FakeResponse, LONG, PATIENT, classify, until } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
 const { busy } = require('../../helpers/tasks.js');
-
-const LONG = 1e6;
-const PATIENT = { 'user-blocking': LONG, 'user-visible': LONG, 'background': LONG };
 
 // A gate stays closed for a part of the time in ms that the thread was blocked, but no longer.
 const LONGEST_PAUSE = 4;
@@ -40,25 +37,25 @@ describe('the gate of an admission', () => {
     assert.equal(gate.isOpen(), true);
   });
 
-  it('opens after a few turns of the loop if no connection is accepted', async () => {
-    const gate = new ArrivalGate(() => {});
-    gate.close(now(), LONG);
-    assert.equal(gate.isOpen(), false);
-    const turns = await turnsUntil(() => gate.isOpen());
-    assert.ok(turns < FEW_TURNS, `${turns} turns`);
-  });
-
-  it('stays closed while connections are accepted, for its longest time at most', async () => {
-    const gate = new ArrivalGate(() => {});
-    const start = now();
-    gate.close(start, LONG);
-    await turnsUntil(() => {
-      accept();
-      return gate.isOpen();
+  for (const [what, accepting, isRight] of [
+    ['opens after a few turns of the loop if no connection is accepted', () => {},
+      ({ turns }) => turns < FEW_TURNS],
+    ['stays closed while connections are accepted, for its longest time at most', accept,
+      ({ time }) => time > LONGEST_PAUSE - 0.1],
+  ]) {
+    it(what, async () => {
+      const gate = new ArrivalGate(() => {});
+      const start = now();
+      gate.close(start, LONG);
+      assert.equal(gate.isOpen(), false);
+      const turns = await turnsUntil(() => {
+        accepting();
+        return gate.isOpen();
+      });
+      const seen = { turns, time: now() - start };
+      assert.ok(isRight(seen), JSON.stringify(seen));
     });
-    const time = now() - start;
-    assert.ok(time > LONGEST_PAUSE - 0.1, `${time} ms`);
-  });
+  }
 
   it('closes at the end of a response only if a connection was accepted since the last', () => {
     const gate = new ArrivalGate(() => {});

@@ -6,33 +6,18 @@
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const http = require('node:http');
 const { createInterface } = require('node:readline');
 const { renderToPipeableStream } = require('react-dom/server');
 const { drain, scheduler, shouldYield } = require('../../..');
-const { createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
-const { FIXTURES, LIMIT, nodes } = require('../../helpers/loop.js');
+const { ask, besideClients, classify, closeAll, occupy, start, until } =
+  require('../../helpers/admission.js');
+const { FIXTURES, LIMIT, endNodes } = require('../../helpers/loop.js');
 const { page, sections } = require('../../helpers/react.js');
-const { busy, output } = require('../../helpers/tasks.js');
+const { PRIORITIES, busy, output } = require('../../helpers/tasks.js');
 
-const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const CLIENTS = 60;
-const LONG = 60_000;
 
-let release = () => {};
-
-async function start(options, listener = (request, response) => response.end(request.url)) {
-  const admission = createAdmission({ classify, ...options });
-  const port = await listen(http.createServer(admission.handler(listener)));
-  return { ...admission, port };
-}
-
-afterEach(async () => {
-  await release();
-  release = () => {};
-  await closeAll();
-});
+afterEach(closeAll);
 
 // The sum of a count over all priorities.
 function total(counts, of) {
@@ -42,22 +27,20 @@ function total(counts, of) {
 const refusedOf = ({ refused }) => Object.values(refused).reduce((sum, count) => sum + count, 0);
 
 describe('SIGTERM in overload', () => {
-  for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+  for (const node of endNodes) {
     it(`ends the server when each request was served or refused, on ${node.version}`, async () => {
       const server = `${FIXTURES}/admitting-server.js`;
       const child = spawn(node.path, [server], { stdio: ['ignore', 'pipe', 'inherit'] });
       try {
         const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
         const port = Number((await lines.next()).value);
-        const seen = { 200: 0, 503: 0, gone: 0 };
-        let isOver = false;
+        const seen = { 200: 0, 503: 0 };
         const client = async (_, i) => {
-          while (!isOver) {
+          for (;;) {
             try {
               seen[(await ask(port, `/${PRIORITIES[i % 3]}`)).status]++;
             } catch {
               // The server does not listen any more, or has not accepted the connection.
-              seen.gone++;
               return;
             }
           }
@@ -66,7 +49,6 @@ describe('SIGTERM in overload', () => {
         await until(() => seen[200] > 20 && seen[503] > 20);
         child.kill('SIGTERM');
         const { value } = await lines.next();
-        isOver = true;
         await clients;
         assert.deepEqual(await once(child, 'close'), [0, null]);
         const counts = JSON.parse(value);
@@ -81,62 +63,59 @@ describe('SIGTERM in overload', () => {
   }
 });
 
-describe('drain() in overload', () => {
-  it('is done when all who wait were served or refused', async () => {
-    const options = { refuseAfter: { 'user-visible': LONG } };
-    const { port, counts } = await start(options, (request, response) => {
-      // Blocks the thread so long that the gate closes, and other requests wait.
-      busy(5);
-      response.end();
-    });
-    const answers = Array.from({ length: CLIENTS }, (_, i) => {
-      return ask(port, `/${PRIORITIES[1 + (i % 2)]}`);
-    });
+// Blocks the thread so long that the gate closes, and other requests wait.
+const slow = (request, response) => {
+  busy(5);
+  response.end();
+};
+
+describe('in overload', () => {
+  it('drain() is done when all who wait were served or refused', async () => {
+    const { ask, counts } = await start(slow);
+    const answers = Array.from({ length: CLIENTS }, (_, i) => ask(`/${PRIORITIES[1 + (i % 2)]}`));
     await until(() => counts()['user-visible'].admitted > 0);
     await drain();
-    for (const { queued } of Object.values(counts())) assert.equal(queued, 0);
+    assert.equal(total(counts(), ({ queued }) => queued), 0);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     assert.ok(statuses.every((status) => status === 200 || status === 503), statuses.join());
     assert.equal(statuses.filter((status) => status === 200).length,
       total(counts(), ({ admitted }) => admitted));
   });
-});
 
-describe('probes in overload', () => {
-  it('are all answered, if they are classified as user-blocking', async () => {
-    const { port, counts } = await start({ refuseAfter: { 'user-visible': 50 } }, (_, response) => {
-      busy(5);
-      response.end();
+  it('probes are all answered, if they are classified as user-blocking', async () => {
+    const { ask, counts } = await start(slow, { refuseAfter: { 'user-visible': 50 } });
+    const isEnough = () => counts()['user-visible'].refused.wait > CLIENTS;
+    await besideClients(CLIENTS, () => ask('/user-visible'), isEnough, async () => {
+      for (let i = 0; i < 20; i++) assert.equal((await ask('/user-blocking')).status, 200);
     });
-    let isOver = false;
-    const client = async () => {
-      while (!isOver) await ask(port, '/user-visible');
-    };
-    const clients = Array.from({ length: CLIENTS }, client);
-    await until(() => counts()['user-visible'].refused.wait > CLIENTS);
-    for (let i = 0; i < 20; i++) assert.equal((await ask(port, '/user-blocking')).status, 200);
-    isOver = true;
-    await Promise.all(clients);
   }).timeout(LIMIT);
-});
 
-describe('a line in overload', () => {
-  it('is refused at its own bound, whoever waits in another one', async () => {
+  it('a line is refused at its own bound, whoever waits in another one', async () => {
     const refuseAfter = { 'user-visible': 20, 'background': 500 };
-    const { port, counts } = await start({ refuseAfter });
-    release = occupy();
-    const crawler = ask(port, '/background');
+    const { ask, counts } = await start(undefined, { refuseAfter });
+    const release = occupy();
+    const crawler = ask('/background');
     await until(() => counts().background.queued === 1);
-    assert.equal((await ask(port, '/user-visible')).status, 503);
+    assert.equal((await ask('/user-visible')).status, 503);
     assert.equal(counts().background.queued, 1);
     await release();
     assert.equal((await crawler).status, 200);
   });
-});
 
-describe('a background loop that yields', () => {
-  it('does not come before requests of its priority', async () => {
-    const { port, counts } = await start({ refuseAfter: { background: LONG } });
+  it('a priority that gets no turn waits without a bound, and is served in the end', async () => {
+    const { ask, counts } = await start(undefined, { refuseAfter: { background: Infinity } });
+    const release = occupy();
+    const waiting = ask('/background');
+    await until(() => counts().background.queued === 1);
+    // More important ones are served meanwhile.
+    assert.equal((await ask('/user-blocking')).status, 200);
+    assert.equal(counts().background.queued, 1);
+    await release();
+    assert.equal((await waiting).status, 200);
+  });
+
+  it('a background loop that yields does not come before requests of its priority', async () => {
+    const { ask, counts } = await start();
     let turns = 0;
     let isOver = false;
     const loop = scheduler.postTask(async () => {
@@ -149,7 +128,7 @@ describe('a background loop that yields', () => {
     try {
       await until(() => turns > 10);
       for (let i = 0; i < 20; i++) {
-        const answer = ask(port, '/background');
+        const answer = ask('/background');
         await until(() => counts().background.queued + counts().background.admitted > i);
         const arrived = turns;
         await until(() => counts().background.admitted > i);
@@ -161,42 +140,49 @@ describe('a background loop that yields', () => {
       await loop;
     }
   });
+
+  it('a classify() that takes long loses no request', async () => {
+    const { ask, counts } = await start(undefined, {
+      refuseAfter: undefined,
+      classify(request) {
+        busy(20);
+        return classify(request);
+      },
+    });
+    const answers = Array.from({ length: 20 }, (_, i) => ask(`/${PRIORITIES[i % 3]}`));
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+    assert.equal(total(counts(), ({ admitted }) => admitted), 20);
+  });
 });
 
 describe('pages that are cut', () => {
   it('end one after the other, while others wait', async () => {
     // In a process of its own, where no other requests have taught how long one takes.
     const lines = await output(async (root) => {
-      const http = require('node:http');
-      const { once } = require('node:events');
-      const { scheduler } = require(root);
-      const { createAdmission } = require('uv-scheduler/http');
+      const { scheduler: own } = require(root);
+      const { closeAll: close, start: serve } = require(`${root}/test/helpers/admission.js`);
       const COUNT = 20;
       let open = 0;
       let come = 0;
-      let start;
+      let begin;
       const haveCome = new Promise((resolve) => {
-        start = resolve;
+        begin = resolve;
       });
-      const admission = createAdmission({ refuseAfter: { 'user-visible': Infinity } });
-      const server = http.createServer(admission.handler(async (_, response) => {
-        if (++come === COUNT) start();
+      const server = await serve(async (_, response) => {
+        if (++come === COUNT) begin();
         await haveCome;
-        await scheduler.yield();
+        await own.yield();
         open++;
         for (let i = 0; i < 40; i++) {
           const end = performance.now() + 0.1;
           while (performance.now() < end);
-          await scheduler.yield();
+          await own.yield();
         }
         console.log(open--);
         response.end();
-      }));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const url = `http://127.0.0.1:${server.address().port}/`;
-      await Promise.all(Array.from({ length: COUNT }, async () => (await fetch(url)).text()));
-      server.close();
+      });
+      await Promise.all(Array.from({ length: COUNT }, () => server.ask('/')));
+      await close();
     });
     assert.equal(lines.length, 20);
     // If all shared the thread, there would be ten. A page of 4 ms during which the machine stands
@@ -207,8 +193,7 @@ describe('pages that are cut', () => {
 
   it('do not keep a request waiting for ever that has begun none', async () => {
     let isOver = false;
-    const refuseAfter = { 'user-visible': LONG };
-    const { port } = await start({ refuseAfter }, async (request, response) => {
+    const { ask } = await start(async (request, response) => {
       if (request.url !== '/user-visible/endless') return response.end('done');
       response.write('begun');
       while (!isOver) {
@@ -217,8 +202,8 @@ describe('pages that are cut', () => {
       }
       return response.end();
     });
-    const endless = ask(port, '/user-visible/endless');
-    for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
+    const endless = ask('/user-visible/endless');
+    for (let i = 0; i < 5; i++) assert.equal((await ask('/user-visible')).text, 'done');
     isOver = true;
     await endless;
   });
@@ -235,19 +220,17 @@ describe('React pages in sections', () => {
   }
 
   it('end one after the other, while others wait', async () => {
-    const refuseAfter = { 'user-visible': LONG };
     let begun = 0;
     let atFirstEnd;
-    const { port } = await start({ refuseAfter }, (_, response) => {
+    const { ask } = await start((_, response) => {
       begun++;
       response.on('finish', () => (atFirstEnd ??= begun));
       // On a slow machine a page of more thread time is no short one, and ends behind all others.
       sendPage(40, 0.1, response);
     });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(port, '/user-visible')));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/user-visible')));
     for (const { status, text } of answers) {
-      assert.equal(status, 200);
-      assert.equal(sections(text).length, 40);
+      assert.deepEqual([status, sections(text).length], [200, 40]);
     }
     // If all shared the thread, it would be twenty.
     assert.ok(atFirstEnd < 10, `${atFirstEnd} had begun when the first one ended`);
@@ -255,60 +238,23 @@ describe('React pages in sections', () => {
 
   it('are refused where there are more than the server has time for', async () => {
     const refuseAfter = { 'user-visible': 20 };
-    const { port, counts } = await start({ refuseAfter }, (_, response) => {
-      sendPage(40, 0.5, response);
-    });
-    let isOver = false;
-    const client = async () => {
-      while (!isOver) await ask(port, '/user-visible');
-    };
-    const clients = Array.from({ length: CLIENTS }, client);
-    await until(() => counts()['user-visible'].refused.wait > CLIENTS);
-    isOver = true;
-    await Promise.all(clients);
+    const { ask, counts } = await start((_, response) => sendPage(40, 0.5, response),
+      { refuseAfter });
+    const isEnough = () => counts()['user-visible'].refused.wait > CLIENTS;
+    await besideClients(CLIENTS, () => ask('/user-visible'), isEnough);
   }).timeout(LIMIT);
 
   it('keep no request waiting until they end', async () => {
-    const COUNT = 4000;
-    const refuseAfter = { 'user-visible': LONG };
+    const COUNT = 2000;
     let isDone = false;
-    const { port } = await start({ refuseAfter }, (request, response) => {
+    const { ask } = await start((request, response) => {
       if (request.url !== '/user-visible/long') return response.end('done');
       response.on('finish', () => (isDone = true));
       return sendPage(COUNT, 0.5, response);
     });
-    const long = ask(port, '/user-visible/long');
-    for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
+    const long = ask('/user-visible/long');
+    for (let i = 0; i < 3; i++) assert.equal((await ask('/user-visible')).text, 'done');
     assert.equal(isDone, false);
     assert.equal(sections((await long).text).length, COUNT);
-  });
-});
-
-describe('a classify() that takes long', () => {
-  it('loses no request', async () => {
-    const slow = (request) => {
-      busy(20);
-      return classify(request);
-    };
-    const { port, counts } = await start({ classify: slow });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => {
-      return ask(port, `/${PRIORITIES[i % 3]}`);
-    }));
-    assert.ok(answers.every(({ status }) => status === 200));
-    assert.equal(total(counts(), ({ admitted }) => admitted), 20);
-  });
-});
-
-describe('a priority that gets no turn', () => {
-  it('waits without a bound of its own, and is served when there is time', async () => {
-    const { port, counts } = await start({ refuseAfter: { background: Infinity } });
-    release = occupy();
-    const waiting = ask(port, '/background');
-    await until(() => counts().background.queued === 1);
-    // More important ones are served meanwhile.
-    assert.equal((await ask(port, '/user-blocking')).status, 200);
-    assert.equal(counts().background.queued, 1);
-    await release();
-    assert.equal((await waiting).status, 200);
   });
 });

@@ -6,51 +6,34 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
-const net = require('node:net');
 const { text } = require('node:stream/consumers');
 
 const { configure, drain } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
+const { PATIENT, closeAll, connect, listen, occupy, start, until } =
+  require('../../helpers/admission.js');
 
-const SHORT = { 'user-visible': 5, 'background': 5 };
-const LONG = 1e6;
-const PATIENT = { 'user-blocking': LONG, 'user-visible': LONG, 'background': LONG };
+const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
 
-let release = () => {};
-
-afterEach(async () => {
-  await release();
-  release = () => {};
+afterEach(() => {
   configure({ maxWait: { 'user-visible': Infinity, 'background': Infinity } });
-  await closeAll();
+  return closeAll();
 });
-
-const answer = (request, response) => response.end(request.url);
-
-async function start(options, listener = answer) {
-  const admission = createAdmission({ classify, ...options });
-  const server = http.createServer(admission.handler(listener));
-  const port = await listen(server);
-  return { admission, server, port, counts: admission.counts };
-}
 
 describe('a request that has waited too long', () => {
   it('is answered 503 with Retry-After, and important ones are served', async () => {
-    const { port, counts } = await start({ refuseAfter: SHORT });
-    release = occupy();
-    const refused = await Promise.all(['/user-visible', '/background'].map((path) => {
-      return ask(port, path);
-    }));
+    const { ask, counts } = await start(undefined, SHORT);
+    occupy();
+    const refused = await Promise.all(['/user-visible', '/background'].map((path) => ask(path)));
     for (const { status, headers } of refused) {
       assert.equal(status, 503);
       assert.match(headers['retry-after'], /^[123]$/);
     }
-    const { status, text } = await ask(port, '/user-blocking');
+    const { status, text } = await ask('/user-blocking');
     assert.deepEqual([status, text], [200, '/user-blocking']);
-    assert.equal(counts()['user-visible'].refused.wait, 1);
-    assert.equal(counts().background.refused.wait, 1);
-    assert.equal(counts()['user-blocking'].admitted, 1);
+    const { 'user-blocking': blocking, 'user-visible': visible, background } = counts();
+    const figures = [blocking.admitted, visible.refused.wait, background.refused.wait];
+    assert.deepEqual(figures, [1, 1, 1]);
   });
 
   it('is given to refuse() with the reason', async () => {
@@ -58,68 +41,59 @@ describe('a request that has waited too long', () => {
       response.statusCode = 429;
       response.end(reason);
     };
-    const { port } = await start({ refuseAfter: SHORT, refuse });
-    release = occupy();
-    const { status, text } = await ask(port);
+    const { ask } = await start(undefined, { ...SHORT, refuse });
+    occupy();
+    const { status, text } = await ask('/');
     assert.deepEqual([status, text], [429, 'wait']);
   });
 
   it('is served if maxWait gives its priority a turn before', async () => {
     configure({ maxWait: { background: 1 } });
-    const { port } = await start({ refuseAfter: { background: LONG } });
-    release = occupy();
-    assert.equal((await ask(port, '/background')).status, 200);
+    const { ask } = await start();
+    occupy();
+    assert.equal((await ask('/background')).status, 200);
   });
 
   it('was begun by others: the connection is closed', async () => {
-    const admission = createAdmission({ refuseAfter: SHORT });
-    const port = await listen(http.createServer((request, response) => {
-      response.write('begun');
-      admission.middleware(request, response, () => {
-        assert.fail('it is admitted');
-      });
-    }));
-    release = occupy();
-    await assert.rejects(ask(port), { code: 'ECONNRESET' });
+    const { ask } = await start(() => assert.fail('it is admitted'), {
+      ...SHORT, before: (request, response) => response.write('begun'),
+    });
+    occupy();
+    await assert.rejects(ask('/'), { code: 'ECONNRESET' });
   });
 
   it('does not keep others waiting after an overload', async () => {
-    const { port, counts } = await start({ refuseAfter: SHORT });
-    release = occupy();
-    await Promise.all(Array.from({ length: 20 }, () => ask(port)));
+    const { ask, counts } = await start(undefined, SHORT);
+    const release = occupy();
+    await Promise.all(Array.from({ length: 20 }, () => ask('/')));
     assert.equal(counts()['user-visible'].refused.wait, 20);
     await release();
     // The bound is shorter than what this machine may take for a moment.
     let status;
-    for (let i = 0; i < 100 && status !== 200; i++) ({ status } = await ask(port));
+    for (let i = 0; i < 100 && status !== 200; i++) ({ status } = await ask('/'));
     assert.equal(status, 200);
   });
 });
 
 describe('a request with a body that was not read', () => {
   it('is refused with Connection: close', async () => {
-    const { port } = await start({ refuseAfter: SHORT });
-    release = occupy();
-    const socket = net.connect(port, '127.0.0.1');
-    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
-    let text = '';
-    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
-    assert.match(text, /^HTTP\/1.1 503 /);
-    assert.match(text, /\r\nConnection: close\r\n/);
+    const { port } = await start(undefined, SHORT);
+    occupy();
+    const socket = connect(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+    await once(socket, 'close');
+    assert.match(socket.text, /^HTTP\/1.1 503 [^]*\r\nConnection: close\r\n/);
   });
 
   it('keeps its connection if it has no body', async () => {
-    const { port } = await start({ refuseAfter: SHORT });
-    release = occupy();
-    const { headers } = await ask(port, '/', { headers: { Connection: 'keep-alive' } });
+    const { ask } = await start(undefined, SHORT);
+    occupy();
+    const { headers } = await ask('/', { headers: { Connection: 'keep-alive' } });
     assert.equal(headers.connection, 'keep-alive');
   });
 
   it('has its stream of HTTP/2 reset, and the connection goes on', async () => {
-    const { handler } = createAdmission({ classify: ({ headers }) => headers.priority,
-      refuseAfter: SHORT });
-    const port = await listen(http2.createServer(handler((request, response) => response.end())));
-    release = occupy();
+    const { port } = await start(undefined, { ...SHORT, create: http2.createServer });
+    occupy();
     const client = http2.connect(`http://127.0.0.1:${port}`);
     const stream = client.request({ ':method': 'POST' });
     stream.on('error', () => {});
@@ -128,7 +102,7 @@ describe('a request with a body that was not read', () => {
     assert.equal(headers[':status'], 503);
     stream.resume();
     await once(stream, 'close');
-    const other = client.request({ priority: 'user-blocking' });
+    const other = client.request({ ':path': '/user-blocking' });
     const [{ ':status': status }] = await once(other, 'response');
     assert.equal(status, 200);
     client.destroy();
@@ -137,16 +111,16 @@ describe('a request with a body that was not read', () => {
 
 describe('when more wait than maxQueued', () => {
   it('the newest of the least important is refused', async () => {
-    const { port, counts } = await start({ refuseAfter: PATIENT, maxQueued: 2 });
-    release = occupy();
-    const first = ask(port, '/background');
+    const { ask, counts } = await start(undefined, { maxQueued: 2 });
+    const release = occupy();
+    const first = ask('/background');
     await until(() => counts().background.queued === 1);
-    const second = ask(port, '/background');
+    const second = ask('/background');
     await until(() => counts().background.queued === 2);
-    const visible = ask(port, '/user-visible');
+    const visible = ask('/user-visible');
     assert.equal((await second).status, 503);
     // As no request is less important, the next one is refused itself.
-    assert.equal((await ask(port, '/background')).status, 503);
+    assert.equal((await ask('/background')).status, 503);
     assert.equal(counts().background.refused.queue, 2);
     await release();
     assert.deepEqual([(await first).status, (await visible).status], [200, 200]);
@@ -154,54 +128,46 @@ describe('when more wait than maxQueued', () => {
 
   it('no more memory is held, however many connections come', async () => {
     const { admit, counts } = createAdmission({ refuseAfter: PATIENT, maxQueued: 100 });
-    release = occupy();
-    for (let i = 0; i < 1e5; i++) {
-      const request = new http.IncomingMessage(null);
-      const response = new http.ServerResponse(request);
-      admit(request, response, () => response.emit('close'));
+    occupy();
+    const COUNT = 2e4;
+    for (let i = 0; i < COUNT; i++) {
+      const response = new http.ServerResponse(new http.IncomingMessage(null));
+      admit(response.req, response, () => response.emit('close'));
     }
     const { queued, refused } = counts()['user-visible'];
-    assert.deepEqual([queued, refused.queue], [100, 1e5 - 100]);
+    assert.deepEqual([queued, refused.queue], [100, COUNT - 100]);
   });
 });
 
 describe('a client that leaves while it waits', () => {
-  it('is counted and not answered', async () => {
-    let calls = 0;
-    const { port, counts } = await start({ refuseAfter: PATIENT }, () => calls++);
-    release = occupy();
-    const socket = net.connect(port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await until(() => counts()['user-visible'].queued === 1);
-    socket.destroy();
-    await until(() => counts()['user-visible'].left === 1);
-    assert.equal(counts()['user-visible'].queued, 0);
-    await release();
-    await drain();
-    assert.equal(calls, 0);
-  });
+  for (const [what, sent] of [
+    ['is counted and not answered', undefined],
+    ['may have begun an upload', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nbegun'],
+  ]) {
+    it(what, async () => {
+      let calls = 0;
+      const { port, counts } = await start(() => calls++);
+      const release = occupy();
+      const socket = connect(port, sent);
+      await until(() => counts()['user-visible'].queued === 1);
+      socket.resetAndDestroy();
+      await until(() => counts()['user-visible'].left === 1);
+      await release();
+      await drain();
+      assert.deepEqual([counts()['user-visible'].queued, calls], [0, 0]);
+    });
+  }
 
   it('is not counted if other code has answered, as a time limit does', async () => {
-    const admission = createAdmission({ refuseAfter: PATIENT });
-    const admitting = admission.handler(() => assert.fail('it is admitted'));
-    const port = await listen(http.createServer((request, response) => {
-      admitting(request, response);
-      response.writeHead(503).end('too slow');
-    }));
-    release = occupy();
-    assert.equal((await ask(port)).text, 'too slow');
-    const { left, withdrawn, queued } = admission.counts()['user-visible'];
+    const { ask, counts } = await start(() => assert.fail('it is admitted'), {
+      before: (request, response) => {
+        queueMicrotask(() => response.writeHead(503).end('too slow'));
+      },
+    });
+    occupy();
+    assert.equal((await ask('/')).text, 'too slow');
+    const { left, withdrawn, queued } = counts()['user-visible'];
     assert.deepEqual({ left, withdrawn, queued }, { left: 0, withdrawn: 1, queued: 0 });
-  });
-
-  it('may have begun an upload', async () => {
-    const { port, counts } = await start({ refuseAfter: PATIENT });
-    release = occupy();
-    const socket = net.connect(port, '127.0.0.1');
-    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbegun');
-    await until(() => counts()['user-visible'].queued === 1);
-    socket.resetAndDestroy();
-    await until(() => counts()['user-visible'].left === 1);
   });
 });
 
@@ -212,27 +178,27 @@ describe('Expect: 100-continue', () => {
   const echo = (request, response) => request.pipe(response);
   const echoing = (admission) => admission.handler(echo);
 
-  async function send(refuseAfter, handling = echoing, head = HEAD) {
-    const { admission, server, port } = await start({ refuseAfter }, echo);
+  // Sends a head to a server that handles it by `handling(admission)`, and keeps it waiting.
+  async function send({ handling = echoing, head = HEAD, ...options } = {}) {
+    const { server, port, ...admission } = await start(echo, options);
     server.on('checkContinue', handling(admission));
-    release = occupy();
-    const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
-    const received = { text: '' };
-    socket.on('data', (text) => (received.text += text));
-    socket.write(head);
-    return { received, socket, admission };
+    const release = occupy();
+    const socket = connect(port, head);
+    const answered = async (body = 'body') => {
+      await release();
+      await until(() => socket.text !== '' || admission.counts()['user-visible'].admitted === 1);
+      socket.write(body);
+      await once(socket, 'close');
+      return socket.text;
+    };
+    return { socket, admission, answered };
   }
 
   it('is answered after the decision', async () => {
-    const { received, socket, admission } = await send(PATIENT);
+    const { socket, admission, answered } = await send();
     await until(() => admission.counts()['user-visible'].queued === 1);
-    assert.equal(received.text, '');
-    await release();
-    await until(() => received.text !== '');
-    assert.equal(received.text, 'HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write('body');
-    await once(socket, 'close');
-    assert.match(received.text, /200 OK[^]*body/);
+    assert.equal(socket.text, '');
+    assert.match(await answered(), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*body/);
   });
 
   for (const [name, handling] of [
@@ -249,21 +215,15 @@ describe('Expect: 100-continue', () => {
     })],
   ]) {
     it(`is answered once if ${name}`, async () => {
-      const { received, socket } = await send(PATIENT, handling);
-      await release();
-      await until(() => received.text !== '');
-      socket.write('body');
-      await once(socket, 'close');
-      assert.match(received.text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*body/);
+      const { answered } = await send({ handling });
+      assert.match(await answered(), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*body/);
     });
   }
 
   it('is not answered if the listener answers without the body', async () => {
     const tooLarge = (request, response) => response.writeHead(413).end();
-    const { received, socket } = await send(PATIENT, ({ handler }) => handler(tooLarge));
-    await release();
-    await once(socket, 'close');
-    assert.match(received.text, /^HTTP\/1\.1 413 /);
+    const { answered } = await send({ handling: ({ handler }) => handler(tooLarge) });
+    assert.match(await answered(''), /^HTTP\/1\.1 413 /);
   });
 
   for (const [name, from, to, expected] of [
@@ -271,68 +231,53 @@ describe('Expect: 100-continue', () => {
     ['of HTTP/1.0 is not answered', 'HTTP/1.1', 'HTTP/1.0', '200'],
   ]) {
     it(name, async () => {
-      const head = HEAD.replace(from, to);
-      const { received, socket, admission } = await send(PATIENT, echoing, head);
-      await release();
-      await until(() => admission.counts()['user-visible'].admitted === 1);
-      socket.write('body');
-      await once(socket, 'close');
-      assert.match(received.text, new RegExp(`^HTTP/1.1 ${expected} [^]*body`));
+      const { answered } = await send({ head: HEAD.replace(from, to) });
+      assert.match(await answered(), new RegExp(`^HTTP/1.1 ${expected} [^]*body`));
     });
   }
 
-  it('is answered once if the listener answers it as well, with HTTP/2', async () => {
-    const server = http2.createServer(() => assert.fail('the body was awaited'));
-    server.on('checkContinue', createAdmission().handler((request, response) => {
+  it('is not answered if the request is refused', async () => {
+    const { socket } = await send(SHORT);
+    await once(socket, 'close');
+    assert.match(socket.text, /^HTTP\/1.1 503 /);
+  });
+
+  for (const [name, listener] of [
+    ['after the decision', echo],
+    ['once if the listener answers it as well', (request, response) => {
       response.writeContinue();
       echo(request, response);
-    }));
-    const client = http2.connect(`http://127.0.0.1:${await listen(server)}`);
-    const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
-    let told = 0;
-    stream.on('continue', () => {
-      told++;
-      stream.end('body');
+    }],
+  ]) {
+    it(`is answered ${name}, with HTTP/2`, async () => {
+      const admission = createAdmission({ refuseAfter: PATIENT });
+      const server = http2.createServer(() => assert.fail('the body was awaited'));
+      server.on('checkContinue', admission.handler(listener));
+      const release = occupy();
+      const client = http2.connect(`http://127.0.0.1:${await listen(server)}`);
+      const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
+      let told = 0;
+      stream.on('continue', () => {
+        told++;
+        stream.end('body');
+      });
+      await until(() => admission.counts()['user-visible'].queued === 1);
+      assert.equal(told, 0);
+      await release();
+      assert.equal(await text(stream), 'body');
+      assert.equal(told, 1);
+      client.destroy();
     });
-    assert.equal(await text(stream), 'body');
-    assert.equal(told, 1);
-    client.destroy();
-  });
-
-  it('is answered after the decision with HTTP/2', async () => {
-    const admission = createAdmission({ refuseAfter: PATIENT });
-    const server = http2.createServer(() => assert.fail('the body was awaited'));
-    server.on('checkContinue', admission.handler(echo));
-    const port = await listen(server);
-    release = occupy();
-    const client = http2.connect(`http://127.0.0.1:${port}`);
-    const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
-    let isTold = false;
-    stream.on('continue', () => {
-      isTold = true;
-      stream.end('body');
-    });
-    await until(() => admission.counts()['user-visible'].queued === 1);
-    assert.equal(isTold, false);
-    await release();
-    assert.equal(await text(stream), 'body');
-    client.destroy();
-  });
-
-  it('is not answered if the request is refused', async () => {
-    const { received, socket } = await send(SHORT);
-    await once(socket, 'close');
-    assert.match(received.text, /^HTTP\/1.1 503 /);
-  });
+  }
 });
 
 describe('upgrades', () => {
   it('pass by', async () => {
-    const { port, server } = await start({ refuseAfter: PATIENT });
+    const { port, server } = await start();
     server.on('upgrade', (request, socket) => {
       socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: Upgrade\r\n\r\n');
     });
-    release = occupy();
+    occupy();
     const request = http.get({ port, headers: { Connection: 'Upgrade', Upgrade: 'a' } });
     const [, socket] = await once(request, 'upgrade');
     socket.destroy();

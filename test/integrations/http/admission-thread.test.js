@@ -3,46 +3,34 @@
 // An admission without `maxRunning`: as many requests run as keep the thread busy outside of tasks.
 
 const assert = require('node:assert/strict');
-const http = require('node:http');
 const { performance } = require('node:perf_hooks');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 
 const { currentTaskSignal, pieces, scheduler } = require('../../..');
 const { ThreadBound } = require('../../../integrations/http/admission/thread-bound.js');
-const { createAdmission } = require('uv-scheduler/http');
-const { classify, closeAll, listen } = require('../../helpers/admission.js');
+const { besideClients, closeAll, start } = require('../../helpers/admission.js');
+const { busy } = require('../../helpers/tasks.js');
 
-function block(ms) {
-  for (const end = performance.now() + ms; performance.now() < end;);
-}
+// In ms. A machine that has no time for the server takes longer.
+const LONGEST = 18_000;
 
 // Has a server with a listener visited without a pause, by `visitors` who ask again as soon as they
-// have an answer, until `isOver(counts)` is true of the counts of user-visible requests, or the
-// time in ms is over. Resolves to the counts at that moment, and to the statuses of the answers by
+// have an answer, until `isOver(counts)` is true of the counts of user-visible requests, or for the
+// longest time. Resolves to the counts at that moment, and to the statuses of the answers by
 // path.
-async function visit(listener, { visitors, isOver = () => false, ms = 1500, paths = ['/'] }) {
-  const admission = createAdmission({ classify, refuseAfter: { 'user-visible': 100 } });
-  const port = await listen(http.createServer(admission.handler(listener)));
+async function visit(listener, { visitors, isOver, paths = ['/'] }) {
+  const { ask, counts } = await start(listener, { refuseAfter: { 'user-visible': 100 } });
   const statuses = Object.fromEntries(paths.map((path) => [path, []]));
-  const end = performance.now() + ms;
-  let counts;
-  let hasEnded = false;
-  const isEnd = () => {
-    if (hasEnded) return true;
-    counts = admission.counts()['user-visible'];
-    hasEnded = performance.now() > end || isOver(counts);
-    return hasEnded;
-  };
-  const ask = (path) => new Promise((resolve, reject) => {
-    http.get({ port, host: '127.0.0.1', path, agent: false }, (response) => {
-      statuses[path].push(response.statusCode);
-      response.resume().once('end', resolve).once('error', reject);
-    }).once('error', reject);
+  const end = performance.now() + LONGEST;
+  let seen;
+  await besideClients(visitors, async (i) => {
+    const path = paths[i % paths.length];
+    statuses[path].push((await ask(path)).status);
+  }, () => {
+    seen = counts()['user-visible'];
+    return performance.now() > end || isOver(seen);
   });
-  await Promise.all(Array.from({ length: visitors }, async (_, i) => {
-    while (!isEnd()) await ask(paths[i % paths.length]);
-  }));
-  return { counts, statuses };
+  return { counts: seen, statuses };
 }
 
 describe('an admission without maxRunning', () => {
@@ -51,10 +39,10 @@ describe('an admission without maxRunning', () => {
   it('bounds requests that block the thread behind an await, and refuses', async () => {
     const { counts, statuses } = await visit(async (request, response) => {
       await sleep(5);
-      block(5);
+      busy(5);
       response.end();
     }, {
-      visitors: 60, ms: 20_000, paths: ['/', '/', '/', '/', '/user-blocking'],
+      visitors: 60, paths: ['/', '/', '/', '/', '/user-blocking'],
       isOver: ({ maxRunning, refused }) => {
         return maxRunning !== null && maxRunning < 10 && refused.wait > 50;
       },
@@ -74,16 +62,16 @@ describe('an admission without maxRunning', () => {
       free++;
       waiting.shift()?.();
       response.end();
-    }, { visitors: 40 });
+    }, { visitors: 40, isOver: ({ admitted }) => admitted > 200 });
     assert.equal(counts.maxRunning, null);
   });
 
   it('bounds nothing where tasks take the time', async () => {
     const { counts } = await visit(async (request, response) => {
       const signal = currentTaskSignal();
-      for await (const ms of pieces(new Array(20).fill(0.25), { signal })) block(ms);
+      for await (const ms of pieces(new Array(20).fill(0.25), { signal })) busy(ms);
       response.end();
-    }, { visitors: 10 });
+    }, { visitors: 10, isOver: ({ admitted }) => admitted > 100 });
     assert.equal(counts.maxRunning, null);
     assert.ok(counts.admitted > 20, `${counts.admitted} were served`);
   });
@@ -133,7 +121,7 @@ describe('the bound on running requests', () => {
 
   it('begins anew with these when tasks took some time', async () => {
     steps(3, 0, 10, 5);
-    await scheduler.postTask(() => block(5));
+    await scheduler.postTask(() => busy(5));
     // The time of a task counts when it has ended.
     await turn();
     assert.deepEqual(steps(4, 0, 10, 5), Array(4).fill(Infinity));

@@ -8,18 +8,17 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const events = require('node:events');
 const http = require('node:http');
-const http2 = require('node:http2');
-const net = require('node:net');
 const { text } = require('node:stream/consumers');
 
 const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
-const { effectivePriority, output } = require('../../helpers/tasks.js');
+const { VERSIONS, ask, closeAll, connect, listen, occupy, start, until } =
+  require('../../helpers/admission.js');
+const { output, priorityOfYield } = require('../../helpers/tasks.js');
+
+const BODY = { method: 'POST', body: 'body' };
 
 afterEach(closeAll);
-
-const ofYield = () => effectivePriority((mark) => scheduler.yield().then(mark));
 
 describe('options', () => {
   for (const [name, options, code, text] of [
@@ -69,13 +68,13 @@ describe('options', () => {
 });
 
 describe('an admitted request', () => {
-  for (const [version, create] of [['1', http.createServer], ['2', http2.createServer]]) {
-    it(`has its priority in all that follows, with HTTP/${version}`, async () => {
-      const storage = new AsyncLocalStorage();
-      const { handler } = createAdmission({ classify });
+  const storage = new AsyncLocalStorage();
+
+  for (const [version, { create, ask }] of Object.entries(VERSIONS)) {
+    it(`has its priority in all that follows, with ${version}`, async () => {
       const found = [];
-      const look = async () => found.push([await ofYield(), storage.getStore()]);
-      const listen2 = handler(async (request, response) => {
+      const look = async () => found.push([await priorityOfYield(), storage.getStore()]);
+      const { port } = await start(async (request, response) => {
         await look();
         request.on('data', look);
         await events.once(request, 'end');
@@ -83,33 +82,24 @@ describe('an admitted request', () => {
           await look();
           response.end('done');
         }, 1);
-      });
-      const port = await listen(create((...both) => storage.run('store', () => listen2(...both))));
+      }, { create: (listener) => create((...both) => storage.run('store', listener, ...both)) });
+      const body = version === 'HTTP/1' ? BODY : { ':method': 'POST', 'body': 'body' };
       for (const [path, priority] of [['/background', 1], ['/user-blocking', 5]]) {
-        if (version === '1') {
-          await ask(port, path, { method: 'POST', body: 'body' });
-        } else {
-          const client = http2.connect(`http://127.0.0.1:${port}`);
-          const stream = client.request({ ':path': path, ':method': 'POST' });
-          stream.end('body').resume();
-          await events.once(stream, 'close');
-          client.destroy();
-        }
+        await ask(port, path, body);
         assert.deepEqual(found.splice(0), Array.from({ length: 3 }, () => [priority, 'store']));
       }
     });
   }
 
   it('has the async context of its own arrival, also if others have made it wait', async () => {
-    const storage = new AsyncLocalStorage();
-    const { handler, counts } = createAdmission({ refuseAfter: { 'user-visible': 1e6 } });
-    const admitting = handler((request, response) => response.end(storage.getStore()));
-    const port = await listen(http.createServer((request, response) => {
-      storage.run(request.url, () => admitting(request, response));
-    }));
+    const { counts, ask } = await start((request, response) => response.end(storage.getStore()), {
+      create: (listener) => http.createServer((request, response) => {
+        storage.run(request.url, listener, request, response);
+      }),
+    });
     const release = occupy();
     const paths = ['/1', '/2', '/3'];
-    const answers = paths.map((path) => ask(port, path));
+    const answers = paths.map((path) => ask(path));
     await until(() => counts()['user-visible'].queued === 3);
     await release();
     assert.deepEqual((await Promise.all(answers)).map(({ text }) => text), paths);
@@ -117,11 +107,10 @@ describe('an admitted request', () => {
 
   it('has its signal in the events of a body that comes later', async () => {
     let hasBegun = false;
-    const { handler } = createAdmission({ classify });
-    const port = await listen(http.createServer(handler((request, response) => {
+    const { port } = await start((request, response) => {
       hasBegun = true;
       request.resume().on('end', () => response.end(currentTaskSignal()?.priority ?? 'none'));
-    })));
+    });
     const options = { port, host: '127.0.0.1', path: '/background', method: 'POST' };
     const client = http.request(options);
     client.write('first');
@@ -133,28 +122,26 @@ describe('an admitted request', () => {
 
   it('does not give its priority to other requests of its connection', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const { handler } = createAdmission({ classify });
-    const admitting = handler(async (request, response) => response.end(`${await ofYield()}`));
-    const port = await listen(http.createServer(async (request, response) => {
-      if (request.url === '/plain') response.end(`${await ofYield()}`);
-      else admitting(request, response);
-    }));
+    const answer = async (request, response) => response.end(`${await priorityOfYield()}`);
+    const create = (listener) => http.createServer((request, response) => {
+      (request.url === '/plain' ? answer : listener)(request, response);
+    });
+    const { ask } = await start(answer, { create });
     const texts = [];
     for (const path of ['/background', '/plain', '/user-blocking', '/plain']) {
-      texts.push((await ask(port, path, { agent })).text);
+      texts.push((await ask(path, { agent })).text);
     }
     agent.destroy();
     assert.deepEqual(texts, ['1', '3', '5', '3']);
   });
 
   it('has the label `request` in what watches tasks', async () => {
-    const { handler } = createAdmission({ classify });
-    const port = await listen(http.createServer(handler((_, response) => response.end())));
+    const { ask } = await start();
     const labels = [];
     const note = ({ label }) => labels.push(label);
     subscribe('uv-scheduler:task:posted', note);
     try {
-      await ask(port, '/background');
+      await ask('/background');
     } finally {
       unsubscribe('uv-scheduler:task:posted', note);
     }
@@ -163,19 +150,17 @@ describe('an admitted request', () => {
 
   it('does not wait for the end of another one that waits for data', async () => {
     // In a process of its own, without the sections of React pages, for which requests wait.
-    const lines = await output(async () => {
-      const { get, createServer } = require('node:http');
-      const { createAdmission: create } = require('uv-scheduler/http');
+    const lines = await output(async (root) => {
+      const { connect: visit, start: serve } = require(`${root}/test/helpers/admission.js`);
       let arrivedAt;
       let begun;
       // No request ends.
-      const server = createServer(create().handler(() => begun(performance.now() - arrivedAt)));
-      server.prependListener('request', () => (arrivedAt = performance.now()));
-      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { address: host, port } = server.address();
+      const { port } = await serve(() => begun(performance.now() - arrivedAt), {
+        before: () => (arrivedAt = performance.now()),
+      });
       const timeOfOne = () => new Promise((resolve) => {
         begun = resolve;
-        get({ host, port, agent: false });
+        visit(port);
       });
       await timeOfOne();
       // The machine may stand still, but not during each of them.
@@ -187,15 +172,16 @@ describe('an admitted request', () => {
     assert.deepEqual(lines, ['true']);
   }).timeout(30_000);
 
-  it('counts, with its wait', async () => {
-    const admission = createAdmission({ classify });
-    const port = await listen(http.createServer(admission.handler((_, response) => {
-      response.end();
-    })));
-    await ask(port, '/background');
-    await ask(port, '/');
-    const { background, 'user-visible': visible } = admission.counts();
-    for (const { wait, ...others } of [background, visible]) {
+  it('counts, with its wait, also in JSON', async () => {
+    const { ask, counts } = await start();
+    for (const path of ['/background', '/']) await ask(path);
+    const inJson = JSON.parse(JSON.stringify(counts()));
+    for (const priority of ['background', 'user-visible']) {
+      const { wait } = counts()[priority];
+      assert.ok(wait.count === 1 && wait.sum > 0 && wait.sum < 30_000);
+      assert.equal(wait.buckets.at(-1).count, 1);
+      assert.ok(wait.min <= wait.percentile(100) && wait.percentile(100) <= wait.max);
+      const { wait: { percentiles, ...numbers }, ...others } = inJson[priority];
       assert.deepEqual(others, {
         admitted: 1,
         refused: { wait: 0, queue: 0, draining: 0 },
@@ -206,22 +192,18 @@ describe('an admitted request', () => {
         running: 0,
         maxRunning: null,
       });
-      assert.equal(wait.count, 1);
-      assert.ok(wait.sum > 0 && wait.sum < 30_000);
-      assert.equal(wait.buckets.at(-1).count, 1);
-      assert.ok(wait.min <= wait.percentile(100) && wait.percentile(100) <= wait.max);
+      assert.deepEqual(Object.keys(numbers), ['count', 'sum', 'min', 'max', 'mean', 'buckets']);
+      for (const percentile of Object.values(percentiles)) assert.ok(percentile > 0);
     }
   });
 
   it('holds drain() no longer when its client never reads and leaves', async () => {
-    const { handler } = createAdmission();
     let response;
-    const port = await listen(http.createServer(handler((_, each) => {
+    const { port } = await start((_, each) => {
       response = each;
       response.end(Buffer.alloc(64 * 2 ** 20));
-    })));
-    const socket = net.connect(port, '127.0.0.1').pause();
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    });
+    const socket = connect(port).pause();
     await until(() => response !== undefined);
     let isDrained = false;
     const drained = drain().then(() => {
@@ -272,17 +254,14 @@ describe('errors', () => {
       const warnings = [];
       const onWarning = (warning) => warnings.push(warning);
       process.on('warning', onWarning);
-      const admission = createAdmission(options);
-      const results = [];
-      const admitting = admission.handler(() => assert.fail('it is admitted'));
-      const port = await listen(http.createServer((...both) => {
-        results.push(admitting(...both));
-      }));
+      const { ask, settled } = await start(() => assert.fail('it is admitted'), {
+        refuseAfter: undefined, ...options,
+      });
       const release = occupy();
-      const answers = await Promise.all([ask(port), ask(port), ask(port)]);
+      const answers = await Promise.all([ask('/'), ask('/'), ask('/')]);
       await release();
       assert.deepEqual(answers.map((each) => each.status), [status, status, status]);
-      assert.deepEqual(await Promise.all(results), [false, false, false]);
+      assert.deepEqual(settled, [false, false, false]);
       await until(() => warnings.length > 0);
       process.off('warning', onWarning);
       assert.equal(warnings.length, 1);
@@ -306,24 +285,21 @@ describe('errors', () => {
   ]) {
     for (const kind of ['throws', 'rejects']) {
       it(`of a listener that ${kind} ${when} reject, and drain() waits`, async () => {
-        const { handler, counts } = createAdmission();
-        let answered;
-        const admitting = handler(kind === 'throws' ? (request, response) => {
+        const { ask, counts, settled } = await start(kind === 'throws' ? (request, response) => {
           begin(response);
           fail();
         } : async (request, response) => {
           begin(response);
           await undefined;
           fail();
-        });
-        const port = await listen(http.createServer((request, response) => {
-          admitting(request, response).catch((reason) => {
-            answered = reason;
+        }, {
+          before: (request, response) => setTimeout(async () => {
+            await until(() => settled.length > 0);
             response.destroy();
-          });
-        }));
-        await assert.rejects(ask(port));
-        assert.equal(answered, error);
+          }),
+        });
+        await assert.rejects(ask('/'));
+        assert.deepEqual(settled, [error]);
         assert.equal(counts()['user-visible'].admitted, 1);
         await drain();
       });

@@ -14,31 +14,40 @@ const PRIORITY = 'user-visible';
 const BOUND = 250;
 const LONG = 1e6;
 
-// Serves requests for a time in ms, at most `most` at a time. `arrivals(now, queues)` returns the
+// The lines of an admission with one bound for all priorities, and the queue of one of these.
+function linesOf(bound, mostQueued = Infinity, refuse = () => {}) {
+  const bounds = { [PRIORITY]: bound, 'user-blocking': bound, 'background': bound };
+  const lines = new Lines(bounds, mostQueued, refuse);
+  const queue = lines.of(PRIORITY);
+  const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
+  const start = (now) => queue.start(queue.next(now), now);
+  return { lines, queue, arrive, start };
+}
+
+// Serves requests for a time in ms, at most `most` at a time. `arrivals(now, queue)` returns the
 // requests that arrive: their [key, time, weight]. Returns by key the waits of the refused requests
 // and of the others, and the time for which requests ran.
-function serve(most, span, arrivals, bound = BOUND) {
+function serve(most, span, arrivals, bound = Infinity) {
   const seen = {};
   const of = (key) => (seen[key] ??= { refused: [], waits: [], time: 0 });
   let now = 0;
   const refuse = (request) => of(request.key).refused.push(now - request.arrivedAt);
-  const lines = new Lines({ [PRIORITY]: bound, 'user-blocking': bound, 'background': bound },
-    Infinity, refuse);
+  const { lines, queue } = linesOf(bound, Infinity, refuse);
   const running = new Set();
   for (; now < span; now++) {
     for (const request of [...running]) {
       of(request.key).time++;
       if (now < request.end) continue;
       running.delete(request);
-      lines.of(PRIORITY).settle(request, now);
+      queue.settle(request, now);
     }
-    for (const [key, time, weight] of arrivals(now, lines.of(PRIORITY))) {
+    for (const [key, time, weight] of arrivals(now, queue)) {
       const request = { priority: PRIORITY, key, time, weight, arrivedAt: now };
       if (lines.arrive(request, now) !== undefined) refuse(request);
     }
-    while (running.size < most && lines.of(PRIORITY).hasNext) {
-      const request = lines.of(PRIORITY).next(now);
-      if (lines.of(PRIORITY).start(request, now) !== undefined) {
+    while (running.size < most && queue.hasNext) {
+      const request = queue.next(now);
+      if (queue.start(request, now) !== undefined) {
         refuse(request);
         continue;
       }
@@ -57,7 +66,7 @@ const backlog = (key, count, time, weight) => new Array(count).fill([key, time, 
 describe('the bound of an admission', () => {
   it('is that of its priority, even if each request has a key of its own', () => {
     let keys = 0;
-    const seen = Object.values(serve(1, 3000, () => [[`key-${keys++}`, 10]]));
+    const seen = Object.values(serve(1, 3000, () => [[`key-${keys++}`, 10]], BOUND));
     // Those that arrived before the overload was known have waited longer.
     const late = seen.slice(1000).flatMap(({ refused, waits }) => [...refused, ...waits]);
     assert.ok(late.length > 1500);
@@ -65,62 +74,42 @@ describe('the bound of an admission', () => {
   });
 
   it('refuses on arrival by the time since the oldest one, before any had a turn', () => {
-    const bounds = { [PRIORITY]: 20, 'user-blocking': 20, 'background': 20 };
-    const lines = new Lines(bounds, Infinity, () => {});
-    const arrive = (now) => lines.arrive({ priority: PRIORITY, key: '' }, now);
-    assert.equal(arrive(0), undefined);
-    assert.equal(arrive(30), undefined);
+    const { queue, arrive } = linesOf(20);
+    assert.deepEqual([arrive('', 0), arrive('', 30)], [undefined, undefined]);
     // Refuses the oldest one, and the other has waited for 11 ms.
-    assert.equal(arrive(41), 'wait');
-    const second = lines.of(PRIORITY).next(42);
+    assert.equal(arrive('', 41), 'wait');
+    const second = queue.next(42);
     assert.equal(second.arrivedAt, 30);
     // A turn says more.
-    assert.equal(lines.of(PRIORITY).start(second, 43), undefined);
-    assert.equal(arrive(44), undefined);
+    assert.deepEqual([queue.start(second, 43), arrive('', 44)], [undefined, undefined]);
   });
 
-  describe('after some requests', () => {
-    let lines;
-    let queues;
+  it('may be exceeded for as long again, and counts no longer when all were in time', () => {
+    const { lines, queue, arrive, start } = linesOf(20);
+    arrive('a', 0);
+    assert.equal(start(30), undefined);
+    arrive('a', 40);
+    lines.refuseLate(81);
+    assert.equal(queue.isOverloaded, true);
+    arrive('a', 90);
+    start(95);
+    assert.equal(queue.isOverloaded, false);
+  });
 
-    beforeEach(() => {
-      const bounds = { [PRIORITY]: 20, 'user-blocking': 20, 'background': 20 };
-      lines = new Lines(bounds, Infinity, () => {});
-      queues = lines.of(PRIORITY);
-    });
-
-    const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
-    const start = (now) => queues.start(queues.next(now), now);
-
-    it('may be exceeded for as long again', () => {
-      arrive('a', 0);
-      assert.equal(start(30), undefined);
-    });
-
-    it('counts no longer when all were served in time', () => {
-      arrive('a', 0);
-      lines.refuseLate(41);
-      assert.equal(queues.isOverloaded, true);
-      arrive('a', 50);
-      start(55);
-      assert.equal(queues.isOverloaded, false);
-    });
-
-    it('is compared with the pace of a key, without the time in which nothing waited', () => {
-      arrive('a', 0);
-      start(5);
-      queues.isOverloaded = true;
-      assert.deepEqual([arrive('a', 1000), arrive('a', 1000)], [undefined, undefined]);
-    });
-
-    it('is compared with the pace of all for a new key, likewise', () => {
-      arrive('a', 0);
-      start(5);
-      arrive('b', 1000);
-      start(1005);
-      queues.isOverloaded = true;
-      assert.deepEqual([arrive('c', 1005), arrive('c', 1005)], [undefined, undefined]);
-    });
+  it('is compared with the pace of a key, or of all, while something waited', () => {
+    const { queue, arrive, start } = linesOf(20);
+    arrive('a', 0);
+    start(5);
+    queue.isOverloaded = true;
+    assert.deepEqual([arrive('a', 1000), arrive('a', 1000)], [undefined, undefined]);
+    queue.isOverloaded = false;
+    start(1005);
+    start(1005);
+    arrive('b', 2000);
+    start(2005);
+    queue.isOverloaded = true;
+    // A new key has no pace of its own.
+    assert.deepEqual([arrive('c', 2005), arrive('c', 2005)], [undefined, undefined]);
   });
 
   it('is compared with the recent pace', () => {
@@ -133,31 +122,28 @@ describe('the bound of an admission', () => {
 });
 
 describe('keys below maxRunning', () => {
+  const atFirst = (...given) => (now) => (now === 0 ? given.flat() : []);
+
   it('may use all of it alone', () => {
-    const { one: { time } } = serve(4, 1000, (now) => (now === 0 ? backlog('one', 99, 50) : []),
-      Infinity);
+    const { one: { time } } = serve(4, 1000, atFirst(backlog('one', 99, 50)));
     assert.equal(time, 4 * 999);
   });
 
   it('share it by weight while others wait, however long their requests run', () => {
-    const { light, heavy } = serve(4, 5000, (now) => (now === 0
-      ? [...backlog('light', 100, 1000), ...backlog('heavy', 2000, 10, 3)]
-      : []), Infinity);
+    const all = [...backlog('light', 100, 1000), ...backlog('heavy', 2000, 10, 3)];
+    const { light, heavy } = serve(4, 5000, atFirst(all));
     const ratio = heavy.time / light.time;
     assert.ok(ratio > 2 && ratio < 4, `${ratio}`);
   });
 
   it('make up for nothing when they had nothing that waited', () => {
-    const bounds = { [PRIORITY]: LONG, 'user-blocking': LONG, 'background': LONG };
-    const lines = new Lines(bounds, Infinity, () => {});
-    const queues = lines.of(PRIORITY);
-    const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
+    const { queue, arrive, start } = linesOf(LONG);
     for (const key of ['few', 'many', 'many', 'many']) {
       arrive(key, 0);
-      queues.start(queues.next(0), 0);
+      start(0);
     }
     for (const key of ['new', 'few']) arrive(key, 1000);
-    assert.equal(queues.next(1000).key, 'new');
+    assert.equal(queue.next(1000).key, 'new');
   });
 
   it('get the next room beside long streams of another one', () => {
@@ -166,7 +152,7 @@ describe('keys below maxRunning', () => {
       // They do not end at the same time.
       ...(now % 240 === 0 ? [['streams', 1000]] : []),
       ...(now % 40 === 0 ? [['pages', 20]] : []),
-    ], Infinity);
+    ]);
     assert.ok(streams.waits.length > 10, `${streams.waits.length} streams`);
     assert.ok(pages.waits.length > 100, `${pages.waits.length} pages`);
     assert.ok(Math.max(...pages.waits) < 1000, `a page waited for ${Math.max(...pages.waits)} ms`);
@@ -177,7 +163,7 @@ describe('keys below maxRunning', () => {
     const { old } = serve(1, 5000, (now, { keys: current }) => [
       ...(now === 0 ? backlog('old', 999, 10) : []),
       ...(current < 6 ? [[`key-${keys++}`, 10]] : []),
-    ], Infinity);
+    ]);
     // Five others wait or run at each moment.
     assert.ok(old.time > 0.8 * (5000 / 6), `${old.time} ms`);
   });
@@ -186,7 +172,7 @@ describe('keys below maxRunning', () => {
     const { many, few } = serve(4, 5000, (now) => [
       ...backlog('many', 2, 10),
       ...(now % 10 === 0 ? [['few', 10]] : []),
-    ]);
+    ], BOUND);
     assert.ok(many.refused.length > 5000, `${many.refused.length} refused`);
     assert.deepEqual(few.refused, []);
     assert.ok(Math.max(...few.waits) <= 20, `${Math.max(...few.waits)} ms`);
@@ -194,29 +180,31 @@ describe('keys below maxRunning', () => {
 });
 
 describe('an admission with many keys', () => {
+  const options = { fairnessKey: ({ key }) => key, refuseAfter: { [PRIORITY]: Infinity } };
+
+  // Returns a function that sends a request with a key of its own.
+  function visitorsOf(listener) {
+    let visitors = 0;
+    return () => {
+      const response = new FakeResponse({ key: `key-${visitors++}` });
+      listener(response.req, response);
+      return response;
+    };
+  }
+
   // Resolves to the shortest time in ms of a hundred arrivals while so many keys wait.
   async function arrivalsBeside(count, isFull) {
     const { handler, counts } = createAdmission({
-      fairnessKey: ({ key }) => key,
-      maxQueued: isFull ? count : Infinity,
-      maxRunning: 1,
-      refuse() {},
-      refuseAfter: { [PRIORITY]: Infinity },
+      ...options, maxQueued: isFull ? count : Infinity, maxRunning: 1, refuse() {},
     });
-    const listener = handler(() => {});
-    const responses = [];
-    const ask = () => {
-      const response = new FakeResponse({ key: `key-${responses.length}` });
-      responses.push(response);
-      listener(response.req, response);
-    };
-    ask();
+    const ask = visitorsOf(handler(() => {}));
+    const responses = [ask()];
     while (counts()[PRIORITY].running === 0) await new Promise(setImmediate);
-    for (let i = 0; i < count; i++) ask();
+    for (let i = 0; i < count; i++) responses.push(ask());
     let shortest = Infinity;
     for (let round = 0; round < 10; round++) {
       const start = performance.now();
-      for (let i = 0; i < 100; i++) ask();
+      for (let i = 0; i < 100; i++) responses.push(ask());
       shortest = Math.min(shortest, performance.now() - start);
       await new Promise(setImmediate);
     }
@@ -225,26 +213,13 @@ describe('an admission with many keys', () => {
     return shortest;
   }
 
-  for (const [name, isFull] of [['accepts', false], ['refuses', true]]) {
-    it(`${name} a request with a new key as fast as with few`, async () => {
-      await arrivalsBeside(100, isFull);
-      const few = await arrivalsBeside(100, isFull);
-      const many = await arrivalsBeside(10_000, isFull);
-      assert.ok(many < 4 * few + 1, `${many} and ${few} ms for a hundred arrivals`);
-    });
-  }
-
   // Resolves to a short one of twenty times in ms between two requests, each of which blocks the
   // thread while so many keys wait: a machine that stands still lengthens the others.
   async function pausesBeside(count) {
     let served = 0;
     let last;
     const pauses = [];
-    const { handler } = createAdmission({
-      fairnessKey: ({ key }) => key,
-      refuseAfter: { [PRIORITY]: Infinity },
-    });
-    const listener = handler((_, response) => {
+    const ask = visitorsOf(createAdmission(options).handler((_, response) => {
       if (pauses.length < 20) {
         if (last !== undefined) pauses.push(performance.now() - last);
         busy(2);
@@ -252,34 +227,35 @@ describe('an admission with many keys', () => {
       }
       served++;
       response.end();
-    });
-    for (let i = 0; i < count; i++) {
-      const response = new FakeResponse({ key: `key-${i}` });
-      listener(response.req, response);
-    }
+    }));
+    for (let i = 0; i < count; i++) ask();
     await until(() => served === count);
     return pauses.sort((a, b) => a - b)[2];
   }
 
-  it('goes on after a request that has blocked the thread as fast as with few', async () => {
-    await pausesBeside(1000);
-    const few = await pausesBeside(100);
-    const many = await pausesBeside(4000);
-    assert.ok(many < 4 * few + 1, `${many} and ${few} ms between two requests`);
-  });
+  for (const [what, measure, most] of [
+    ['accepts a request with a new key', (count) => arrivalsBeside(count, false), 10_000],
+    ['refuses a request with a new key', (count) => arrivalsBeside(count, true), 10_000],
+    ['goes on after a request that has blocked the thread', pausesBeside, 4000],
+  ]) {
+    it(`${what} as fast as with few`, async () => {
+      await measure(100);
+      const few = await measure(100);
+      const many = await measure(most);
+      assert.ok(many < 4 * few + 1, `${many} and ${few} ms`);
+    });
+  }
 
   it('keeps nothing of a key without requests', () => {
-    const lines = new Lines({ [PRIORITY]: 1, 'user-blocking': 1, 'background': 1 }, 100, () => {});
-    const all = Array.from({ length: 300 }, (_, i) => ({
-      priority: PRIORITY, key: `key-${i}`,
-    }));
+    const { lines, queue } = linesOf(1, 100);
+    const all = Array.from({ length: 300 }, (_, i) => ({ priority: PRIORITY, key: `key-${i}` }));
     const accepted = all.filter((each) => lines.arrive(each, 0) === undefined);
-    assert.equal(lines.of(PRIORITY).keys, 100);
-    const begun = lines.of(PRIORITY).next(0);
-    lines.of(PRIORITY).start(begun, 0);
-    for (const each of accepted) if (each !== begun) lines.of(PRIORITY).remove(each, 1);
-    assert.equal(lines.of(PRIORITY).keys, 1);
-    lines.of(PRIORITY).settle(begun, 2);
-    assert.equal(lines.of(PRIORITY).keys, 0);
+    assert.equal(queue.keys, 100);
+    const begun = queue.next(0);
+    queue.start(begun, 0);
+    for (const each of accepted) if (each !== begun) queue.remove(each, 1);
+    assert.equal(queue.keys, 1);
+    queue.settle(begun, 2);
+    assert.equal(queue.keys, 0);
   });
 });

@@ -7,15 +7,18 @@ const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const https = require('node:https');
-const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { scheduler } = require('../../..');
 const { createAdmission, shutDown } = require('../../../integrations/http');
+const { classify, closeAll, connect, deferred, listen, until } =
+  require('../../helpers/admission.js');
 const { output } = require('../../helpers/tasks.js');
 const { LIMIT } = require('../../helpers/programs.js');
 
 const NONE = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+// With the last answer of a connection.
+const LAST = /^HTTP\/1.1 200 [^]*Connection: close\r\n[^]*answer/;
 
 // TLS by a key that both sides have, which needs no certificate.
 const psk = Buffer.alloc(16, 1);
@@ -32,50 +35,54 @@ const SERVERS = {
   'http2 with TLS': (listener) => http2.createSecureServer(TLS_SERVER, listener),
 };
 
+const answer = (request, response) => response.end('answer');
+
+async function isClosed(socket) {
+  if (!socket.closed && !socket.destroyed) await once(socket, 'close');
+}
+
 describe('shutDown()', function () {
   this.timeout(LIMIT);
   let server;
-  const sockets = [];
+  let sockets;
 
+  beforeEach(() => (sockets = []));
   afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    server?.closeAllConnections?.();
-    server?.close();
+    for (const socket of sockets) socket.destroy();
+    return closeAll();
   });
 
-  async function listen(listener, create = SERVERS.http) {
-    server = create(listener).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return server.address().port;
+  // Starts a server, and opens so many connections to it, which send nothing.
+  async function open(listener, count = 1, create = SERVERS.http) {
+    server = create(listener);
+    const port = await listen(server);
+    let accepted = 0;
+    server.on('connection', () => accepted++);
+    for (let i = 0; i < count; i++) sockets.push(connect(port, ''));
+    await until(() => accepted === count);
+    return sockets;
   }
 
-  // A connection with what it has received so far.
-  async function connect(port) {
-    const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
-    sockets.push(socket);
-    socket.text = '';
-    socket.on('data', (text) => (socket.text += text));
-    await once(socket, 'connect');
-    return socket;
+  // Sends a request, and waits until the server has it.
+  async function send(socket, text = REQUEST) {
+    socket.write(text);
+    await once(server, 'request');
   }
 
   it('answers what is under way and says that the connection closes', async () => {
     let response;
-    const port = await listen((req, res) => (response = res));
-    const socket = await connect(port);
-    socket.write(REQUEST);
-    await once(server, 'request');
+    const [socket] = await open((req, res) => (response = res));
+    await send(socket);
     const done = shutDown(server);
     assert.equal(server.listening, false);
     response.end('answer');
     await once(socket, 'end');
     assert.deepEqual(await done, { completed: NONE, failed: NONE, aborted: NONE });
-    assert.match(socket.text, /^HTTP\/1.1 200 [^]*Connection: close\r\n[^]*answer/);
+    assert.match(socket.text, LAST);
   });
 
   it('answers a request that is on its way on an idle connection, and then closes it', async () => {
-    const port = await listen((req, res) => res.end('answer'));
-    const socket = await connect(port);
+    const [socket] = await open(answer);
     socket.write(REQUEST);
     await once(socket, 'data');
     assert.match(socket.text, /Connection: keep-alive/);
@@ -83,35 +90,30 @@ describe('shutDown()', function () {
     socket.text = '';
     socket.write(REQUEST);
     await once(socket, 'end');
-    assert.match(socket.text, /^HTTP\/1.1 200 [^]*Connection: close\r\n/);
+    assert.match(socket.text, LAST);
     await done;
   });
 
-  it('closes idle connections', async () => {
-    const port = await listen((req, res) => res.end('answer'));
-    const socket = await connect(port);
-    socket.write(REQUEST);
-    await once(socket, 'data');
-    await shutDown(server);
-    await once(socket, 'close');
-  });
-
-  it('closes idle connections beside those that have left without a word', async () => {
-    const port = await listen((req, res) => res.end('answer'));
-    server.keepAliveTimeout = 0;
-    const [left, socket] = [await connect(port), await connect(port)];
-    left.destroy();
-    socket.write(REQUEST);
-    await once(socket, 'data');
-    await Promise.all([shutDown(server), once(socket, 'close')]);
-  });
+  for (const [title, hasLeft] of [
+    ['closes idle connections', false],
+    ['closes idle connections beside those that have left without a word', true],
+  ]) {
+    it(title, async () => {
+      const [socket, left] = await open(answer, 2);
+      server.keepAliveTimeout = 0;
+      if (hasLeft) left.destroy();
+      else left.write(REQUEST);
+      socket.write(REQUEST);
+      await once(socket, 'data');
+      await Promise.all([shutDown(server), isClosed(socket)]);
+    });
+  }
 
   it('closes connections that send nothing, but none whose request has begun', async () => {
-    const port = await listen((req, res) => res.end('answer'));
-    const [silent, slow] = [await connect(port), await connect(port)];
+    const [silent, slow] = await open(answer, 2);
     slow.write(REQUEST.slice(0, 10));
     const done = shutDown(server);
-    await once(silent, 'close');
+    await isClosed(silent);
     slow.write(REQUEST.slice(10));
     await once(slow, 'end');
     assert.match(slow.text, /^HTTP\/1.1 200 /);
@@ -119,8 +121,7 @@ describe('shutDown()', function () {
   });
 
   it('answers the first request of a connection that has sent nothing for a while', async () => {
-    const port = await listen((req, res) => res.end('answer'));
-    const socket = await connect(port);
+    const [socket] = await open(answer);
     const done = shutDown(server);
     await sleep(500);
     socket.write(REQUEST);
@@ -131,31 +132,26 @@ describe('shutDown()', function () {
 
   for (const [name, create] of Object.entries(SERVERS)) {
     it(`closes connections that send nothing: ${name}`, async () => {
-      const port = await listen(() => {}, create);
-      const [socket] = await Promise.all([connect(port), once(server, 'connection')]);
-      socket.on('error', () => {});
+      const [socket] = await open(() => {}, 1, create);
       await shutDown(server);
-      if (!socket.closed) await once(socket, 'close');
+      await isClosed(socket);
     });
   }
 
   it('waits for admitted requests and refuses those that matter less', async () => {
-    const { handler } = createAdmission({ classify: ({ url }) => url.slice(1) });
-    let release;
-    const released = new Promise((resolve) => (release = resolve));
-    const port = await listen(handler(async (req, res) => {
-      await released;
+    const { handler } = createAdmission({ classify });
+    const released = deferred();
+    const [page, crawler] = await open(handler(async (req, res) => {
+      await released.promise;
       await scheduler.yield();
       res.end('answer');
-    }));
-    const [page, crawler] = [await connect(port), await connect(port)];
-    page.write(REQUEST.replace('/', '/user-visible'));
-    await once(server, 'request');
+    }), 2);
+    await send(page, REQUEST.replace('/', '/user-visible'));
     const done = shutDown(server);
     crawler.write(REQUEST.replace('/', '/background'));
     await once(crawler, 'end');
     assert.match(crawler.text, /^HTTP\/1.1 503 /);
-    release();
+    released.resolve();
     await once(page, 'end');
     const { completed } = await done;
     assert.equal(completed['user-visible'], 1);
@@ -163,16 +159,13 @@ describe('shutDown()', function () {
   });
 
   it('closes what is left at its timeout', async () => {
-    const port = await listen(() => {});
-    const socket = await connect(port);
-    socket.on('error', () => {});
-    socket.write(REQUEST);
-    await once(server, 'request');
+    const [socket] = await open(() => {});
+    await send(socket);
     const task = scheduler.postTask(() => new Promise(() => {}));
     const { aborted } = await shutDown(server, { timeout: 30 });
     assert.equal(aborted['user-visible'], 1);
     await assert.rejects(task, { name: 'TimeoutError' });
-    if (!socket.closed) await once(socket, 'close');
+    await isClosed(socket);
   });
 
   it('leaves nothing that holds the process, also with a timeout', async () => {
@@ -188,16 +181,15 @@ describe('shutDown()', function () {
   });
 
   it('is rejected with the reason of its signal', async () => {
-    const port = await listen(() => {});
-    const socket = await connect(port);
-    socket.write(REQUEST);
-    await once(server, 'request');
+    const [socket] = await open(() => {});
+    await send(socket);
     const controller = new AbortController();
-    const done = shutDown(server, { signal: controller.signal });
+    const { signal } = controller;
+    const done = shutDown(server, { signal });
     controller.abort('enough');
-    await assert.rejects(done, (reason) => reason === 'enough');
-    const again = shutDown(server, { signal: controller.signal });
-    await assert.rejects(again, (reason) => reason === 'enough');
+    for (const each of [done, shutDown(server, { signal })]) {
+      await assert.rejects(each, (reason) => reason === 'enough');
+    }
   });
 
   it('refuses what is no server, and options that do not exist', async () => {
@@ -206,91 +198,76 @@ describe('shutDown()', function () {
     const message = /unknown option 'timout' \(did you mean 'timeout'\?\)/;
     await assert.rejects(shutDown(http.createServer(), { timout: 1 }), { code, message });
   });
+
+  for (const name of ['http2', 'http2 with TLS']) {
+    describe(`of a server of ${name}`, () => {
+      let clients;
+
+      // Starts a server, and so many sessions that have their settings, and stay open until the
+      // server closes them.
+      async function openSessions(listener, count = 1) {
+        server = SERVERS[name](listener);
+        const url = `127.0.0.1:${await listen(server)}`;
+        const isTls = name !== 'http2';
+        clients = Array.from({ length: count }, () => {
+          const client = http2.connect(`${isTls ? 'https' : 'http'}://${url}`,
+            isTls ? TLS_CLIENT : {});
+          client.on('error', () => {});
+          client.goaways = 0;
+          client.on('goaway', () => client.goaways++);
+          return client;
+        });
+        await Promise.all(clients.map((client) => once(client, 'remoteSettings')));
+        return clients;
+      }
+
+      afterEach(() => clients.forEach((client) => client.destroy()));
+
+      async function get(client) {
+        const stream = client.request({ ':path': '/' }).setEncoding('utf8');
+        let text = '';
+        stream.on('data', (part) => (text += part));
+        await once(stream, 'end');
+        return text;
+      }
+
+      it('closes idle sessions by GOAWAY', async () => {
+        const [first, second] = await openSessions(answer, 2);
+        assert.equal(await get(second), 'answer');
+        await shutDown(server);
+        await Promise.all([first, second].map(isClosed));
+        assert.ok(first.goaways > 0 && second.goaways > 0);
+      });
+
+      it('lets streams end that are under way', async () => {
+        const responses = [];
+        const [client] = await openSessions((req, res) => responses.push(res));
+        const text = get(client);
+        await once(server, 'request');
+        const done = shutDown(server);
+        await once(client, 'goaway');
+        responses[0].end('answer');
+        assert.equal(await text, 'answer');
+        await done;
+        await isClosed(client);
+      });
+
+      it('answers a request that is on its way, and then closes its session', async () => {
+        const [client] = await openSessions(answer);
+        const text = get(client);
+        const done = shutDown(server);
+        assert.equal(await text, 'answer');
+        await done;
+        await isClosed(client);
+      });
+
+      it('closes sessions with streams at its timeout', async () => {
+        const [client] = await openSessions(() => {});
+        get(client).catch(() => {});
+        await once(server, 'request');
+        await shutDown(server, { timeout: 30 });
+        await isClosed(client);
+      });
+    });
+  }
 });
-
-for (const name of ['http2', 'http2 with TLS']) {
-  describe(`shutDown() of a server of ${name}`, function () {
-    this.timeout(LIMIT);
-    let server;
-    let port;
-    const clients = [];
-
-    afterEach(() => {
-      for (const client of clients.splice(0)) client.destroy();
-      server.close();
-    });
-
-    async function listen(listener) {
-      server = SERVERS[name](listener).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      ({ port } = server.address());
-    }
-
-    // A session that has its settings, and stays open until the server closes it.
-    async function connect() {
-      const isTls = name !== 'http2';
-      const url = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
-      const client = http2.connect(url, isTls ? TLS_CLIENT : {});
-      clients.push(client);
-      client.on('error', () => {});
-      client.goaways = 0;
-      client.on('goaway', () => client.goaways++);
-      await once(client, 'remoteSettings');
-      return client;
-    }
-
-    async function get(client) {
-      const stream = client.request({ ':path': '/' }).setEncoding('utf8');
-      let text = '';
-      stream.on('data', (part) => (text += part));
-      await once(stream, 'end');
-      return text;
-    }
-
-    async function isClosed(client) {
-      if (!client.destroyed) await once(client, 'close');
-    }
-
-    it('closes idle sessions by GOAWAY', async () => {
-      await listen((req, res) => res.end('answer'));
-      const [first, second] = [await connect(), await connect()];
-      assert.equal(await get(second), 'answer');
-      await shutDown(server);
-      await Promise.all([first, second].map(isClosed));
-      assert.ok(first.goaways > 0 && second.goaways > 0);
-    });
-
-    it('lets streams end that are under way', async () => {
-      const responses = [];
-      await listen((req, res) => responses.push(res));
-      const client = await connect();
-      const answer = get(client);
-      await once(server, 'request');
-      const done = shutDown(server);
-      await once(client, 'goaway');
-      responses[0].end('answer');
-      assert.equal(await answer, 'answer');
-      await done;
-      await isClosed(client);
-    });
-
-    it('answers a request that is on its way, and then closes its session', async () => {
-      await listen((req, res) => res.end('answer'));
-      const client = await connect();
-      const answer = get(client);
-      const done = shutDown(server);
-      assert.equal(await answer, 'answer');
-      await done;
-      await isClosed(client);
-    });
-
-    it('closes sessions with streams at its timeout', async () => {
-      await listen(() => {});
-      const client = await connect();
-      get(client).catch(() => {});
-      await once(server, 'request');
-      await shutDown(server, { timeout: 30 });
-      await isClosed(client);
-    });
-  });
-}

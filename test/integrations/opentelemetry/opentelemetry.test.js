@@ -29,10 +29,23 @@ function tracers() {
   return { provider, tracer: provider.getTracer('test'), spans: () => exporter.getFinishedSpans() };
 }
 
-// Instruments that do nothing.
-const OBSERVABLES = Object.fromEntries(['Counter', 'Gauge', 'UpDownCounter'].map((kind) => {
-  return [`createObservable${kind}`, () => ({ addCallback() {}, removeCallback() {} })];
-}));
+const CREATE = {
+  createHistogram: 'histogram',
+  createObservableCounter: 'counter',
+  createObservableGauge: 'gauge',
+  createObservableUpDownCounter: 'sum',
+};
+
+// A meter provider whose instruments do nothing but what `create(kind, name, options)` returns.
+function providerOf(create) {
+  const meter = Object.fromEntries(Object.entries(CREATE).map(([method, kind]) => {
+    return [method, (name, options) => {
+      const own = create(kind, name, options);
+      return { addCallback() {}, removeCallback() {}, record() {}, ...own };
+    }];
+  }));
+  return { getMeter: () => meter };
+}
 
 // The value for a priority.
 const pointOf = (points, wanted) => {
@@ -73,18 +86,10 @@ describe('instrumentTasks()', () => {
   describe('with a meter provider', () => {
     it('creates each instrument with its kind and unit', () => {
       const created = [];
-      const create = (kind) => (name, { unit, description }) => {
+      const meterProvider = providerOf((kind, name, { unit, description }) => {
         assert.ok(description.length > 10, name);
         created.push([name, kind, unit]);
-        return { addCallback() {}, removeCallback() {}, record() {} };
-      };
-      const meter = {
-        createHistogram: create('histogram'),
-        createObservableCounter: create('counter'),
-        createObservableGauge: create('gauge'),
-        createObservableUpDownCounter: create('sum'),
-      };
-      const meterProvider = { getMeter: () => meter };
+      });
       instrument({ meterProvider, tracerProvider: null, maxTaskLabels: 1 });
       assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) => {
         return [`uv_scheduler.${name}`, kind, unit];
@@ -121,14 +126,9 @@ describe('instrumentTasks()', () => {
       const tracerProvider = { getTracer: refuse };
       assert.throws(() => instrument({ meterProvider: provider, tracerProvider }), error);
       let added = 0;
-      const observable = { addCallback: () => added++, removeCallback() {} };
-      const meter = {
-        createHistogram: () => ({ record() {} }),
-        createObservableCounter: () => observable,
-        createObservableGauge: refuse,
-        createObservableUpDownCounter: () => observable,
-      };
-      const meterProvider = { getMeter: () => meter };
+      const meterProvider = providerOf((kind) => {
+        return kind === 'gauge' ? refuse() : { addCallback: () => added++ };
+      });
       assert.throws(() => instrument({ meterProvider, tracerProvider: null }), error);
       assert.equal(added, 0);
       assert.deepEqual([theWatch().statistics.length, theWatch().listeners.length], before);
@@ -355,13 +355,10 @@ describe('instrumentTasks()', () => {
   it('records what it measures with the span of the task active', async () => {
     const { provider: tracerProvider, spans } = tracers();
     const seen = [];
-    const instruments = {
-      createHistogram: (name) => ({
-        record: (value, attributes, within) => seen.push([name, trace.getSpan(within)]),
-      }),
-      ...OBSERVABLES,
-    };
-    instrument({ meterProvider: { getMeter: () => instruments }, tracerProvider });
+    const meterProvider = providerOf((kind, name) => ({
+      record: (value, attributes, within) => seen.push([name, trace.getSpan(within)]),
+    }));
+    instrument({ meterProvider, tracerProvider });
     await scheduler.postTask(() => {});
     await nextTurn();
     const id = spans()[0].spanContext().spanId;
@@ -396,12 +393,8 @@ describe('instrumentTasks()', () => {
     const fail = () => {
       throw new Error('broken');
     };
-    const instruments = {
-      createHistogram: () => ({ record: fail }),
-      ...OBSERVABLES,
-    };
     instrument({
-      meterProvider: { getMeter: () => instruments },
+      meterProvider: providerOf(() => ({ record: fail })),
       tracerProvider: { getTracer: () => ({ startSpan: fail }) },
     });
     assert.equal(await scheduler.postTask(() => 7), 7);
@@ -450,7 +443,8 @@ describe('instrumentTasks()', () => {
         parentPort.postMessage({ id, threadId });
         return { setAttribute() {}, end() {} };
       };
-      instrumentTasks({ meterProvider: null, tracerProvider: { getTracer: () => ({ startSpan }) } });
+      const tracerProvider = { getTracer: () => ({ startSpan }) };
+      instrumentTasks({ meterProvider: null, tracerProvider });
       scheduler.postTask(() => {});`;
     const worker = new Worker(code, { eval: true });
     const { id, threadId } = await new Promise((resolve, reject) => {
