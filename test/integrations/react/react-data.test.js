@@ -10,7 +10,7 @@ const { use } = require('react');
 const { renderToReadableStream } = require('react-dom/server');
 const { prerender, prerenderToNodeStream } = require('react-dom/static');
 const { scheduler } = require('../../..');
-const { FIXTURES, LIMIT, testTogether } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, endNodes, nodes, testTogether } = require('../../helpers/loop.js');
 const { scenariosOf } = require('../../fixtures/react/scenarios.js');
 const { page } = require('../../helpers/react.js');
 
@@ -34,7 +34,8 @@ for (const [mode, renderer, variant] of PROGRAMS) {
     const scenarios = scenariosOf({ isServer, isCopy: variant === 'copy' });
     const expected = scenarios.map(([name, each]) => [name, each.expected]);
     const env = { ...process.env, NODE_ENV: mode };
-    testTogether(args, Object.fromEntries(expected), { env });
+    const on = variant === undefined ? nodes : endNodes;
+    testTogether(args, Object.fromEntries(expected), { env, on });
   });
 }
 

@@ -7,7 +7,6 @@
 const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
-const net = require('node:net');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
@@ -17,7 +16,8 @@ const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server
 const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { drain, onIdle, scheduler } = require('../../..');
-const { FIXTURES, LIMIT, nodes, testTogether } = require('../../helpers/loop.js');
+const { ask, closeAll, connect, deferred, listen } = require('../../helpers/admission.js');
+const { FIXTURES, LIMIT, endNodes, nodes, testTogether } = require('../../helpers/loop.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 const { output } = require('../../helpers/tasks.js');
 const { endsOf } = require('../../fixtures/react/ends.js');
@@ -41,7 +41,7 @@ for (const [kind, mode, variant = 'none'] of PROGRAMS) {
     const args = ['--expose-gc', ...conditions, program('ended.js'), variant, kind];
     const expected = endsOf(kind).map(({ name }) => [name, 'no wait, 0 kept']);
     const env = { ...process.env, NODE_ENV: mode };
-    const on = variant === 'none' ? nodes : [nodes.at(0), nodes.at(-1)];
+    const on = variant === 'none' ? nodes : endNodes;
     testTogether(args, Object.fromEntries(expected), { env, on });
   });
 }
@@ -58,16 +58,13 @@ describe('a server whose clients leave at the first byte', () => {
   // Some turns are those of clients that are about to leave.
   const MOST_TURNS = 10 * SECTIONS;
 
-  let counter;
-  let server;
-  let turns;
-  let isOver;
+  afterEach(closeAll);
 
-  beforeEach(async () => {
-    counter = countTurns();
-    turns = [];
-    isOver = false;
-    server = http.createServer((request, response) => {
+  it('sends whole pages to those who stay, about as soon as if they were alone', async () => {
+    const counter = countTurns();
+    const turns = [];
+    let isOver = false;
+    const port = await listen(http.createServer((request, response) => {
       const begin = counter.turn;
       const stream = renderToPipeableStream(page(SECTIONS, String), {
         onShellReady: () => stream.pipe(response),
@@ -77,120 +74,83 @@ describe('a server whose clients leave at the first byte', () => {
         if (!response.writableFinished) stream.abort();
         else if (request.url === '/page') turns.push(counter.turn - begin);
       });
+    }));
+    const leavers = Array.from({ length: LEAVERS }, async () => {
+      while (!isOver) {
+        const socket = connect(port);
+        socket.once('data', () => socket.destroy());
+        await once(socket, 'close');
+        await turn();
+      }
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-
-  afterEach(async () => {
-    isOver = true;
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-    counter.end();
-  });
-
-  async function comeAndLeave() {
-    while (!isOver) {
-      const socket = net.connect(server.address().port, '127.0.0.1');
-      socket.on('error', () => {});
-      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-      socket.once('data', () => socket.destroy());
-      await new Promise((resolve) => socket.on('close', resolve));
-      await turn();
-    }
-  }
-
-  it('sends whole pages to those who stay, about as soon as if they were alone', async () => {
-    for (let count = 0; count < LEAVERS; count++) comeAndLeave();
-    const { port } = server.address();
     for (let count = 0; count < PAGES; count++) {
-      const request = http.get({ port, host: '127.0.0.1', path: '/page', agent: false });
-      const [response] = await once(request, 'response');
-      assert.equal(sections(await text(response)).length, SECTIONS);
+      assert.equal(sections((await ask(port, '/page')).text).length, SECTIONS);
     }
+    isOver = true;
+    await Promise.all(leavers);
+    counter.end();
     assert.ok(Math.max(...turns) < MOST_TURNS, turns.join(' '));
   });
 });
 
 // As the recipe on React has it.
 describe('what React reports to onError', () => {
-  let server;
-  let errors;
-  let shellErrors;
-  let element;
-  let onClose;
+  afterEach(closeAll);
 
-  beforeEach(async () => {
-    errors = [];
-    shellErrors = [];
-    server = http.createServer((request, response) => {
+  // Renders an element for a client that leaves when `isTime(socket)` is fulfilled. Resolves to the
+  // errors of the page and of its shell, the reason of the signal as 'left'.
+  async function leave(element, isTime) {
+    const found = { errors: [], shell: [] };
+    const closed = deferred();
+    const port = await listen(http.createServer((request, response) => {
       const { signal } = controllerFor(response);
+      const nameOf = (error) => (error === signal.reason ? 'left' : String(error));
       const { pipe, abort } = renderToPipeableStream(element, {
         onShellReady: () => pipe(response),
         onShellError(error) {
-          shellErrors.push(error === signal.reason);
+          found.shell.push(nameOf(error));
           response.writeHead(500).end();
         },
-        onError(error) {
-          errors.push(error === signal.reason ? 'left' : `${error.name}: ${error.message}`);
-        },
+        onError: (error) => void found.errors.push(nameOf(error)),
       });
       signal.addEventListener('abort', () => {
         abort(signal.reason);
         // React ends an aborted render in an immediate.
-        setImmediate(() => setImmediate(onClose));
+        setImmediate(() => setImmediate(closed.resolve));
       });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-
-  afterEach(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-
-  // Sends a request, and leaves when `isTime` is fulfilled.
-  async function leave(isTime) {
-    const closed = new Promise((resolve) => (onClose = resolve));
-    const socket = net.connect(server.address().port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    }));
+    const socket = connect(port);
     await isTime(socket);
     socket.destroy();
-    await closed;
+    await closed.promise;
+    return found;
   }
 
   it('is the reason of the signal when a client has left, or what the site throws', async () => {
     const COUNT = 100;
-    const note = (number) => {
+    const reached = deferred();
+    const element = page(COUNT, (number) => {
       if (number === 0) throw new Error('thrown');
-      if (number === 3) reached();
+      if (number === 3) reached.resolve();
       return number;
-    };
-    let reached;
-    const isReached = new Promise((resolve) => (reached = resolve));
-    element = page(COUNT, note);
-    await leave((socket) => Promise.all([isReached, once(socket, 'data')]));
+    });
+    const { errors, shell } = await leave(element, (socket) => {
+      return Promise.all([reached.promise, once(socket, 'data')]);
+    });
     assert.equal(errors[0], 'Error: thrown');
-    assert.deepEqual([...new Set(errors.slice(1))], ['left']);
+    assert.deepEqual([...new Set(errors.slice(1)), ...shell], ['left']);
     assert.ok(errors.length <= COUNT - 2, `${errors.length} errors`);
-    assert.deepEqual(shellErrors, []);
   });
 
   it('is the reason also when there is no shell yet', async () => {
-    let reached;
-    const isReached = new Promise((resolve) => (reached = resolve));
+    const reached = deferred();
+    const never = new Promise(() => {});
     const Shell = () => {
-      reached();
+      reached.resolve();
       return use(never);
     };
-    const never = new Promise(() => {});
-    element = h('main', null, h(Shell));
-    await leave(() => isReached);
-    assert.deepEqual(errors, ['left']);
-    assert.deepEqual(shellErrors, [true]);
+    const found = await leave(h('main', null, h(Shell)), () => reached.promise);
+    assert.deepEqual(found, { errors: ['left'], shell: ['left'] });
   });
 
   it('is an AbortError when drain() refuses work of a section', async () => {

@@ -4,11 +4,11 @@
 // are the server and its visitors.
 
 const path = require('node:path');
-const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, assertOnEnds, run } = require('../../helpers/loop.js');
 
 const PROGRAM = path.join(FIXTURES, 'react', 'requests.js');
 
-const prints = (stdout, ...args) => assertOnEachNode(
+const prints = (stdout, ...args) => assertOnEnds(
   { code: 0, signal: null, stdout, stderr: '' },
   (node) => run(node, [PROGRAM, ...args]),
 );

@@ -62,25 +62,22 @@ describe('<Scheduled>', () => {
     assert.deepEqual(log, ['task', 0, 1]);
   });
 
-  it('renders sections by priority, and by age within one', async () => {
-    const all = ['background', 'user-visible', 'user-blocking'];
-    const log = await order(9, (number) => ({ priority: all[number % 3] }));
-    assert.deepEqual(log, [2, 5, 8, 1, 4, 7, 0, 3, 6]);
-  });
-
-  it('has the priority user-visible by default', async () => {
-    const all = ['background', undefined, 'user-blocking'];
-    const log = await order(3, (number) => ({ priority: all[number] }));
-    assert.deepEqual(log, [2, 1, 0]);
-  });
-
-  it('takes the priority of its signal, if it has none of its own', async () => {
-    const { signal } = new TaskController({ priority: 'background' });
-    const log = await order(3, (number) => {
-      return [{ signal }, {}, { signal, priority: 'user-blocking' }][number];
-    });
-    assert.deepEqual(log, [2, 1, 0]);
-  });
+  const ALL = ['background', 'user-visible', 'user-blocking'];
+  const { signal: low } = new TaskController({ priority: 'background' });
+  // The number of sections, the props of each, and the order in which they are rendered.
+  const ORDERS = {
+    'renders sections by priority, and by age within one':
+      [9, (number) => ({ priority: ALL[number % 3] }), [2, 5, 8, 1, 4, 7, 0, 3, 6]],
+    'has the priority user-visible by default':
+      [3, (number) => ({ priority: [ALL[0], undefined, ALL[2]][number] }), [2, 1, 0]],
+    'takes the priority of its signal, if it has none of its own':
+      [3, (number) => [{ signal: low }, {}, { signal: low, priority: ALL[2] }][number], [2, 1, 0]],
+    // As cacheSignal() is outside of server components.
+    'may have a signal of null': [2, () => ({ signal: null }), [0, 1]],
+  };
+  for (const [title, [count, propsOf, expected]] of Object.entries(ORDERS)) {
+    it(title, async () => assert.deepEqual(await order(count, propsOf), expected));
+  }
 
   it('follows its signal when the priority changes', async () => {
     const raised = new TaskController({ priority: 'background' });
@@ -170,28 +167,39 @@ describe('<Scheduled>', () => {
 });
 
 describe('the signal of <Scheduled>', () => {
-  it('that is aborted gives its reason to onError, and leaves the fallback', async () => {
-    const controller = new AbortController();
-    const reason = new Error('left');
+  // Renders sections with a signal, which `abort()` aborts when one of them is rendered.
+  async function renderUntil(last, count, signal, abort) {
     const rendered = [];
     const note = (number) => {
       rendered.push(number);
-      if (number === 2) controller.abort(reason);
+      if (number === last) abort();
       return number;
     };
-    const { signal } = controller;
-    const { html, errors } = await render(page(6, note, () => ({ signal })));
+    const { html, errors } = await render(page(count, note, () => ({ signal })));
+    assert.deepEqual(sections(html), rendered.map(String));
+    return { rendered, html, errors };
+  }
+
+  it('that is aborted gives its reason to onError, and leaves the fallback', async () => {
+    const controller = new AbortController();
+    const reason = new Error('left');
+    const { rendered, html, errors } =
+      await renderUntil(2, 6, controller.signal, () => controller.abort(reason));
     assert.deepEqual(rendered, [0, 1, 2]);
     assert.deepEqual(errors, [reason, reason, reason]);
-    assert.deepEqual(sections(html), ['0', '1', '2']);
     assert.match(html, /<i>3<\/i>.*<i>4<\/i>.*<i>5<\/i>/s);
   });
 
+  it('may be a polyfill', async () => {
+    const signal = new PolyfillSignal();
+    const { rendered, errors } = await renderUntil(1, 4, signal, () => signal.abort('reason'));
+    assert.deepEqual([rendered, errors], [[0, 1], ['reason', 'reason']]);
+    assert.deepEqual(signal.listeners, []);
+  });
+
   it('that was aborted before has nothing rendered', async () => {
-    const signal = AbortSignal.abort('reason');
-    const { html, errors } = await render(page(2, assert.fail, () => ({ signal })));
-    assert.deepEqual(errors, ['reason', 'reason']);
-    assert.deepEqual(sections(html), []);
+    const { rendered, errors } = await renderUntil(0, 2, AbortSignal.abort('reason'));
+    assert.deepEqual([rendered, errors], [[], ['reason', 'reason']]);
   });
 
   it('that was aborted before needs no turn, whatever else is queued', async () => {
@@ -207,22 +215,6 @@ describe('the signal of <Scheduled>', () => {
     assert.deepEqual(errors, ['reason', 'reason']);
     await rendered;
   }).timeout(LIMIT);
-
-  it('may be null, as cacheSignal() is outside of server components', async () => {
-    assert.deepEqual(await order(2, () => ({ signal: null })), [0, 1]);
-  });
-
-  it('may be a polyfill', async () => {
-    const signal = new PolyfillSignal();
-    const note = (number) => {
-      if (number === 1) signal.abort('reason');
-      return number;
-    };
-    const { html, errors } = await render(page(4, note, () => ({ signal })));
-    assert.deepEqual(errors, ['reason', 'reason']);
-    assert.deepEqual(sections(html), ['0', '1']);
-    assert.deepEqual(signal.listeners, []);
-  });
 
   it('has few listeners while many gates wait, and none afterwards', async () => {
     const { signal } = new TaskController();
@@ -481,16 +473,6 @@ describe("the gates of React's renderer for edge runtimes", () => {
 });
 
 describe('a component behind <Scheduled>', () => {
-  it('that throws is an error of React, and the other sections are rendered', async () => {
-    const note = (number) => {
-      if (number === 1) throw new Error('thrown');
-      return number;
-    };
-    const { html, errors } = await render(page(4, note));
-    assert.deepEqual(errors.map(({ message }) => message), ['thrown']);
-    assert.deepEqual(sections(html), ['0', '2', '3']);
-  });
-
   it('that is none has the error of React, as behind <Suspense>', async () => {
     const { error } = console;
     console.error = () => {};
@@ -522,44 +504,29 @@ describe('a component behind <Scheduled>', () => {
 });
 
 describe('a prop of <Scheduled>', () => {
+  const VALUE = 'ERR_INVALID_ARG_VALUE';
+  const TYPE = 'ERR_INVALID_ARG_TYPE';
+  const PRIORITY = "the prop priority must be one of 'user-blocking', 'user-visible', " +
+    "'background', but received";
+  const SIGNAL = 'the prop signal must be an AbortSignal, but received';
+  const KNOWN = "(known: 'priority', 'signal', 'fallback', 'children')";
   const WRONG = [
-    ['priority', 'high', 'ERR_INVALID_ARG_VALUE', 'the string "high"'],
-    ['priority', null, 'ERR_INVALID_ARG_VALUE', 'null'],
-    ['priority', 1, 'ERR_INVALID_ARG_VALUE', '1'],
-    ['signal', {}, 'ERR_INVALID_ARG_TYPE', 'an object'],
-    ['signal', [], 'ERR_INVALID_ARG_TYPE', 'an array'],
-    ['signal', () => {}, 'ERR_INVALID_ARG_TYPE', 'a function'],
-    ['signal', Symbol('s'), 'ERR_INVALID_ARG_TYPE', 'Symbol(s)'],
-    ['signal', new AbortController(), 'ERR_INVALID_ARG_TYPE', 'an object'],
+    [{ priority: 'high' }, VALUE, `${PRIORITY} the string "high".`],
+    [{ priority: null }, VALUE, `${PRIORITY} null.`],
+    [{ priority: 1 }, VALUE, `${PRIORITY} 1.`],
+    [{ signal: {} }, TYPE, `${SIGNAL} an object.`],
+    [{ signal: [] }, TYPE, `${SIGNAL} an array.`],
+    [{ signal: () => {} }, TYPE, `${SIGNAL} a function.`],
+    [{ signal: Symbol('s') }, TYPE, `${SIGNAL} Symbol(s).`],
+    [{ signal: new AbortController() }, TYPE, `${SIGNAL} an object.`],
+    [{ falback: () => {} }, VALUE, "unknown prop 'falback' (did you mean 'fallback'?)."],
+    [{ prio: () => {} }, VALUE, `unknown prop 'prio' ${KNOWN}.`],
+    [{ ref: () => {} }, VALUE, `unknown prop 'ref' ${KNOWN}.`],
   ];
-  for (const [name, value, code, received] of WRONG) {
-    it(`is refused if it is wrong: ${name}, ${received}`, async () => {
-      const expected =
-        name === 'signal'
-          ? 'an AbortSignal'
-          : "one of 'user-blocking', 'user-visible', 'background'";
-      await assert.rejects(render(h(Scheduled, { [name]: value }, 'text')), {
-        name: 'TypeError',
-        code,
-        message:
-          `Failed to render <Scheduled>: the prop ${name} must be ${expected}, ` +
-          `but received ${received}.`,
-      });
-    });
-  }
-
-  const UNKNOWN = [
-    ['falback', "did you mean 'fallback'?"],
-    ['prio', "known: 'priority', 'signal', 'fallback', 'children'"],
-    ['ref', "known: 'priority', 'signal', 'fallback', 'children'"],
-  ];
-  for (const [name, advice] of UNKNOWN) {
-    it(`is refused if it is unknown: ${name}`, async () => {
-      await assert.rejects(render(h(Scheduled, { [name]: () => {} }, 'text')), {
-        name: 'TypeError',
-        code: 'ERR_INVALID_ARG_VALUE',
-        message: `Failed to render <Scheduled>: unknown prop '${name}' (${advice}).`,
-      });
+  for (const [props, code, text] of WRONG) {
+    it(`is refused: ${text}`, async () => {
+      const error = { name: 'TypeError', code, message: `Failed to render <Scheduled>: ${text}` };
+      await assert.rejects(render(h(Scheduled, props, 'text')), error);
     });
   }
 
