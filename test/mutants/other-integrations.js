@@ -148,8 +148,8 @@ module.exports = [
     file: 'integrations/testing/test-scheduler.js',
     find: 'each.promise !== promise',
     replace: 'each.promise !== undefined',
-    tests: BOUNDARY,
-    grep: 'handled before the end of a test',
+    tests: OF_TESTING,
+    grep: 'a rejection that is handled before',
   },
   {
     name: 'a job is given back while background work is held',

@@ -17,6 +17,19 @@ const {
 
 const DAY = 24 * 60 * 60 * 1000;
 
+// Calls `use` without mocha's own listeners for unhandled rejections.
+async function withoutListeners(use) {
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  try {
+    await use();
+  } finally {
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+}
+
+const ignored = (promise) => void promise.catch(() => {});
+
 describe('createTestScheduler()', () => {
   let test;
   let log;
@@ -44,16 +57,11 @@ describe('createTestScheduler()', () => {
     });
 
     it('by priority, and those of one priority by age', async () => {
-      for (const priority of ['background', 'user-visible', 'user-blocking']) {
-        post(`${priority} 1`, { priority });
-        post(`${priority} 2`, { priority });
-      }
-      api.requestIdleCallback(() => log.push('idle'));
+      const priorities = ['background', 'user-visible', 'user-blocking'];
+      for (const priority of [...priorities, ...priorities]) post(priority, { priority });
+      requestIdleCallback(() => log.push('idle'));
       await test.flush();
-      assert.deepEqual(log, [
-        'user-blocking 1', 'user-blocking 2', 'user-visible 1', 'user-visible 2',
-        'background 1', 'background 2', 'idle',
-      ]);
+      assert.deepEqual(log, [...priorities.reverse().flatMap((each) => [each, each]), 'idle']);
     });
 
     it('after all ticks and microtasks of the task before', async () => {
@@ -84,10 +92,12 @@ describe('createTestScheduler()', () => {
     it('of at least the given priority', async () => {
       post('visible');
       post('background', { priority: 'background' });
-      await test.flush('user-visible');
-      assert.deepEqual(log, ['visible']);
-      await test.flush('background');
-      assert.deepEqual(log, ['visible', 'background']);
+      for (const [priority, expected] of [
+        ['user-visible', ['visible']], ['background', ['visible', 'background']],
+      ]) {
+        await test.flush(priority);
+        assert.deepEqual(log, expected);
+      }
     });
   });
 
@@ -102,23 +112,12 @@ describe('createTestScheduler()', () => {
       assert.deepEqual([test.now, log], [10, ['a']]);
     });
 
-    it('on which a day takes no time', async () => {
+    it('on which a day takes no time, and centuries pass without a hang', async () => {
       const started = process.hrtime.bigint();
       const day = scheduler.wait(DAY).then(() => test.now);
       await test.runAll();
       assert.equal(await day, DAY);
       assert.ok(process.hrtime.bigint() - started < 10n ** 10n);
-    });
-
-    it('by which delayed tasks are queued in the order of their deadlines', async () => {
-      for (const delay of [30, 10, 20]) post(delay, { delay, priority: 'background' });
-      post('long', { delay: 2 ** 40 });
-      await test.runAll();
-      assert.deepEqual(log, [10, 20, 30, 'long']);
-      assert.equal(test.now, 2 ** 40);
-    });
-
-    it('on which centuries pass without a hang', async () => {
       await test.advance(2 ** 40);
       const waits = Array.from({ length: 50 }, (_, i) => scheduler.wait(3 * i + 1));
       await test.advance(1000);
@@ -126,38 +125,41 @@ describe('createTestScheduler()', () => {
       assert.ok(test.now >= 2 ** 40 + 1000, `${test.now}`);
     });
 
+    it('by which delayed tasks are queued in the order of their deadlines', async () => {
+      for (const delay of [30, 2 ** 40, 10, 20]) post(delay, { delay, priority: 'background' });
+      await test.runAll();
+      assert.deepEqual(log, [10, 20, 30, 2 ** 40]);
+      assert.equal(test.now, 2 ** 40);
+    });
+
     it('that repeated tasks share', async () => {
-      const times = [];
       const poll = scheduler.postTask(async () => {
         for (let i = 0; i < 3; i++) {
-          times.push(test.now);
+          log.push(test.now);
           await scheduler.wait(100);
         }
       });
       await test.advance(1000);
       await poll;
-      assert.deepEqual(times, [0, 100, 200]);
-      assert.equal(test.now, 1000);
+      assert.deepEqual([log, test.now], [[0, 100, 200], 1000]);
     });
 
     it('which idle callbacks have', async () => {
-      const seen = [];
-      const note = (deadline) => seen.push([deadline.didTimeout, deadline.timeRemaining() > 0]);
-      api.requestIdleCallback(note);
+      const note = (deadline) => log.push([deadline.didTimeout, deadline.timeRemaining() > 0]);
+      requestIdleCallback(note);
       await test.flush();
-      api.requestIdleCallback(note, { timeout: 50 });
+      requestIdleCallback(note, { timeout: 50 });
       await test.advance(60);
-      assert.deepEqual(seen, [[false, true], [false, true]]);
+      assert.deepEqual(log, [[false, true], [false, true]]);
     });
 
     it('that unreferenced tasks do not move', async () => {
-      const chain = scheduler.postTask(async () => {
+      ignored(scheduler.postTask(async () => {
         for (;;) {
           await scheduler.wait(1000, { ref: false });
           log.push(test.now);
         }
-      }, { ref: false });
-      chain.catch(() => {});
+      }, { ref: false }));
       await test.runAll();
       assert.deepEqual([test.now, log], [0, []]);
       await test.advance(2500);
@@ -184,15 +186,6 @@ describe('createTestScheduler()', () => {
       await test.flush();
       await raised;
       assert.deepEqual(log, ['raised', 'visible']);
-      const task = scheduler.postTask(async () => {
-        await scheduler.yield();
-        log.push('never');
-      }, { signal });
-      await test.flush('user-blocking').then(() => controller.abort(new Error('left')));
-      await assert.doesNotReject(task);
-      const waiting = scheduler.postTask(() => {}, { signal: new TaskController().signal });
-      await test.flush();
-      await waiting;
     });
 
     it('and an abort in the middle of a task', async () => {
@@ -342,59 +335,45 @@ describe('the end of a test scheduler', () => {
     return undefined;
   };
 
-  const ignored = (promise) => void promise.catch(() => {});
-
-  it('names a task that is still queued or delayed', async () => {
-    const message = await messageOf(() => {
+  const ENDS = {
+    'names a task that is still queued or delayed': [() => {
       ignored(scheduler.postTask(function render() {}));
       ignored(scheduler.postTask(() => {}, { delay: 10, label: 'refresh' }));
-    });
-    assert.equal(message, ": 'render' is still queued; 'refresh' is still delayed");
-  });
-
-  it('names a task that never settles, and its continuation', async () => {
-    const message = await messageOf(async (test) => {
+    }, ": 'render' is still queued; 'refresh' is still delayed"],
+    'names a task that never settles, and its continuation': [async (test) => {
       ignored(scheduler.postTask(() => new Promise(() => {}), { label: 'stuck' }));
       ignored(scheduler.postTask(async () => scheduler.wait(DAY), { label: 'sleepy' }));
       await test.flush();
-    });
-    assert.equal(message,
-      ": a continuation of 'sleepy' is still delayed; 'stuck' has not settled; 'sleepy' has not " +
-      'settled');
-  });
-
-  it('names a rejection that nothing handles', async () => {
-    const listeners = process.listeners('unhandledRejection');
-    process.removeAllListeners('unhandledRejection');
-    try {
-      const message = await messageOf(async (test) => {
-        scheduler.postTask(() => { throw new Error('boom'); }, { label: 'careless' });
-        await test.flush();
-      });
-      assert.equal(message, ": the rejection of 'careless' was not handled: boom");
-    } finally {
-      for (const listener of listeners) process.on('unhandledRejection', listener);
-    }
-  });
-
-  it('names the seed', async () => {
-    const begin = () => ignored(scheduler.postTask(() => {}, { label: 'left' }));
-    const message = await messageOf(begin, { seed: 7 });
-    assert.equal(message, " (seed 7): 'left' is still queued");
-  });
-
-  it('says nothing of tasks that have ended, were aborted, or keep no process alive', async () => {
-    const controller = new AbortController();
-    const message = await messageOf(async (test) => {
-      ignored(scheduler.postTask(() => {}));
-      ignored(scheduler.postTask(() => {}, { signal: controller.signal }));
-      ignored(scheduler.wait(DAY, { ref: false }));
-      ignored(scheduler.postTask(() => {}, { ref: false, delay: DAY }));
-      controller.abort();
+    }, ": a continuation of 'sleepy' is still delayed; 'stuck' has not settled; 'sleepy' has not " +
+      'settled'],
+    'names a rejection that nothing handles': [async (test) => {
+      scheduler.postTask(() => { throw new Error('boom'); }, { label: 'careless' });
       await test.flush();
-    });
-    assert.equal(message, undefined);
-  });
+    }, ": the rejection of 'careless' was not handled: boom"],
+    'names the seed': [() => ignored(scheduler.postTask(() => {}, { label: 'left' })),
+      " (seed 7): 'left' is still queued", { seed: 7 }],
+    'says nothing of a rejection that is handled before': [async (test) => {
+      const task = scheduler.postTask(() => { throw new Error('late'); });
+      await test.flush();
+      await assert.rejects(task, { message: 'late' });
+      await new Promise(setImmediate);
+    }, undefined],
+    'says nothing of tasks that have ended, were aborted, or keep no process alive': [
+      async (test) => {
+        const controller = new AbortController();
+        ignored(scheduler.postTask(() => {}));
+        ignored(scheduler.postTask(() => {}, { signal: controller.signal }));
+        ignored(scheduler.wait(DAY, { ref: false }));
+        ignored(scheduler.postTask(() => {}, { ref: false, delay: DAY }));
+        controller.abort();
+        await test.flush();
+      }, undefined],
+  };
+  for (const [title, [begin, expected, options]] of Object.entries(ENDS)) {
+    it(title, () => withoutListeners(async () => {
+      assert.equal(await messageOf(begin, options), expected);
+    }));
+  }
 
   it('rejects what is left, and restores the real scheduler', async () => {
     const test = createTestScheduler();
@@ -434,22 +413,19 @@ describe('without an addon that loads', () => {
 });
 
 describe('a misuse of the test scheduler is an error', () => {
-  it('as two at once', () => {
+  it('as two at once, also by another copy of its module', () => {
+    const file = require.resolve('uv-scheduler/testing');
     const test = createTestScheduler();
+    const own = require.cache[file];
     try {
-      assert.throws(() => createTestScheduler(), /the last test scheduler was not stopped/);
+      delete require.cache[file];
+      for (const create of [createTestScheduler, require(file).createTestScheduler]) {
+        assert.throws(() => create(), /the last test scheduler was not stopped/);
+      }
     } finally {
+      require.cache[file] = own;
       test.stop();
     }
-  });
-
-  it('as tasks that wait on the real scheduler', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const task = scheduler.postTask(() => {}, { delay: DAY, label: 'nightly', signal });
-    assert.throws(() => createTestScheduler(), /tasks wait on the real scheduler: 'nightly'/);
-    controller.abort();
-    await assert.rejects(task);
   });
 
   it('as two operations at once', async () => {
@@ -465,10 +441,9 @@ describe('a misuse of the test scheduler is an error', () => {
 
   it('as a chain that never ends', async () => {
     const test = createTestScheduler({ maxTasks: 1000 });
-    const endless = scheduler.postTask(async () => {
+    ignored(scheduler.postTask(async () => {
       for (;;) await scheduler.yield();
-    });
-    endless.catch(() => {});
+    }));
     const message = /: 1000 tasks and continuations were started \(maxTasks\), and more are queued/;
     await assert.rejects(test.runAll(), message);
     // Each call starts as many.
@@ -491,24 +466,20 @@ describe('a misuse of the test scheduler is an error', () => {
     await onIdle();
   });
 
-  const CASES = {
-    "unknown option 'sead' (did you mean 'seed'?)": () => createTestScheduler({ sead: 1 }),
-    'a whole number from 0 to 2^32-1': () => createTestScheduler({ seed: -1 }),
-    'a number above 0': () => createTestScheduler({ maxTasks: 0 }),
-    'advanceTimers': () => createTestScheduler({ advanceTimers: 1 }),
-  };
-  for (const [text, call] of Object.entries(CASES)) {
-    it(`as an option that is wrong: ${text}`, () => {
-      assert.throws(call, (error) => {
+  it('as an option or an argument that is wrong', async () => {
+    for (const [options, text] of [
+      [{ sead: 1 }, "unknown option 'sead' (did you mean 'seed'?)"],
+      [{ seed: -1 }, 'a whole number from 0 to 2^32-1'],
+      [{ maxTasks: 0 }, 'a number above 0'],
+      [{ advanceTimers: 1 }, 'advanceTimers'],
+    ]) {
+      assert.throws(() => createTestScheduler(options), (error) => {
         assert.ok(error instanceof TypeError);
         assert.match(error.message, /'createTestScheduler'/);
         assert.ok(error.message.includes(text), error.message);
         return true;
       });
-    });
-  }
-
-  it('as an argument that is wrong', async () => {
+    }
     const test = createTestScheduler();
     try {
       await assert.rejects(test.advance(), { code: 'ERR_INVALID_ARG_TYPE' });
