@@ -17,8 +17,8 @@ const RENDERER = IS_SERVER ? 'react-server-dom-parcel/server' : 'react-dom/serve
 const { Scheduled } = IS_COPY ? loadWithOtherCopy() : require('uv-scheduler/react');
 const { createElement: h } = require('react');
 
-// Loads uv-scheduler/react for Node's own conditions. Who requires React afterwards gets another
-// copy.
+// Loads uv-scheduler/react for Node's own conditions. Code that requires React afterwards gets
+// another copy.
 function loadWithOtherCopy() {
   const cjs = path.join(path.dirname(require.resolve('react/package.json')), 'cjs');
   const mode = process.env.NODE_ENV === 'production' ? 'production' : 'development';

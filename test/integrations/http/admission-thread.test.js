@@ -8,7 +8,7 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 
 const { currentTaskSignal, pieces, scheduler } = require('../../..');
 const { ThreadBound } = require('../../../integrations/http/admission/thread-bound.js');
-const { besideClients, closeAll, start } = require('../../helpers/admission.js');
+const { closeAll, start } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 // In ms. A machine that has no time for the server takes longer.
@@ -23,13 +23,18 @@ async function visit(listener, { visitors, isOver, paths = ['/'] }) {
   const statuses = Object.fromEntries(paths.map((path) => [path, []]));
   const end = performance.now() + LONGEST;
   let seen;
-  await besideClients(visitors, async (i) => {
-    const path = paths[i % paths.length];
-    statuses[path].push((await ask(path)).status);
-  }, () => {
+  let hasEnded = false;
+  // No timer looks, as it would be a callback beside those of the requests.
+  const isEnd = () => {
+    if (hasEnded) return true;
     seen = counts()['user-visible'];
-    return performance.now() > end || isOver(seen);
-  });
+    hasEnded = performance.now() > end || isOver(seen);
+    return hasEnded;
+  };
+  await Promise.all(Array.from({ length: visitors }, async (_, i) => {
+    const path = paths[i % paths.length];
+    while (!isEnd()) statuses[path].push((await ask(path)).status);
+  }));
   return { counts: seen, statuses };
 }
 

@@ -22,7 +22,7 @@ const EXPECTED = {
 
 describe('a server while UV_SCHEDULER_DISABLE has a value', () => {
   for (const value of ['all', 'admission']) {
-    it(`serves all at once, ends work for clients who leave, and shuts down: ${value}`, async () => {
+    it(`serves at once, ends work for clients who leave, and shuts down: ${value}`, async () => {
       const env = { ...process.env, UV_SCHEDULER_DISABLE: value };
       await assertOnEachNode(EXPECTED, async (node) => {
         const args = [path.join(FIXTURES, 'off-server.js')];

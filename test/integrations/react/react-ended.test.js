@@ -8,7 +8,6 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
-const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
 const { use } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
