@@ -8,7 +8,8 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const http = require('node:http');
 const http2 = require('node:http2');
 const { closeAll, listen } = require('../helpers/admission.js');
-const { attack } = require('../helpers/hostile-clients.js');
+const { attack, clientsOf } = require('../helpers/hostile-clients.js');
+const { Random } = require('../helpers/hostile-wire.js');
 const { LIMIT } = require('../helpers/programs.js');
 
 const PAGES = ['/', 'POST /orders'];
@@ -27,11 +28,9 @@ const SERVERS = {
 
 // The bytes that each client sends when no server answers, by its name.
 async function sentBy(protocol, seed) {
-  const { clientsOf } = require(`../helpers/hostile-${protocol}.js`);
-  const { Random } = require('../helpers/hostile-wire.js');
   const pages = [{ method: 'GET', path: '/' }, { method: 'POST', path: '/orders' }];
   const sent = [];
-  for (const [name, run] of clientsOf({ host: 'a', pages }, new Random(seed))) {
+  for (const [name, run] of clientsOf(protocol, { host: 'a', pages }, new Random(seed))) {
     const note = (what) => void sent.push([name, String(what)]);
     const wire = { write: note, writeByteByByte: note, receive: note, stall() {}, leave: note };
     const socket = { pause() {}, end() {} };

@@ -40,12 +40,12 @@ const ALL = [...METRICS, ...LABEL_METRICS].map(([name, inPrometheus]) => {
   return [name, `uv_scheduler_${inPrometheus}`];
 });
 
-// The values of a metric with these labels, and no others but that of the thread.
+// The value of a metric with these labels, and no others but that of the thread.
 function valueOf(points, wanted) {
-  const isWanted = ([{ thread, ...labels }]) => {
-    return JSON.stringify(Object.entries(labels).sort()) ===
-      JSON.stringify(Object.entries(wanted).sort());
+  const sorted = (labels) => {
+    return JSON.stringify(Object.entries({ ...labels, thread: undefined }).sort());
   };
+  const isWanted = ([labels]) => sorted(labels) === sorted(wanted);
   const found = points.filter(isWanted);
   assert.ok(found.length < 2, JSON.stringify(wanted));
   return found[0]?.[1];

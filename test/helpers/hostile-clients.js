@@ -5,9 +5,60 @@
 
 const http1 = require('./hostile-http1.js');
 const http2 = require('./hostile-http2.js');
-const { Random, Wire } = require('./hostile-wire.js');
+const { LEAVINGS, MAX_READ, Random, Wire } = require('./hostile-wire.js');
 
 const PROTOCOLS = { http1, http2 };
+
+// Where a client leaves: each is called with a wire, and the bytes of an ordinary request.
+const PLACES = {
+  'before it has sent anything': () => {},
+  'before the answer': (wire, bytes) => wire.write(bytes),
+  'in the middle of the answer': async (wire, bytes, random) => {
+    await wire.write(bytes);
+    await wire.receive(1 + random.below(MAX_READ));
+  },
+  // With HTTP/2, when the window of a long one is used up.
+  'after the answer': async (wire, bytes) => {
+    await wire.write(bytes);
+    await wire.receive(Infinity);
+  },
+  'without reading the answer': async (wire, bytes) => {
+    await wire.write(bytes);
+    await wire.stall();
+  },
+};
+
+// Opens a connection, does something with it, and leaves.
+const client = (go, how) => async ({ open, random }) => {
+  const wire = open();
+  await go(wire, random);
+  await wire.leave(how ?? random.pick(LEAVINGS));
+};
+
+// Yields each client: its name, and a function that does what it does with { open, random,
+// target }. The function resolves when all its connections are closed, or `open` has closed them.
+function* clientsOf(protocol, target, random) {
+  const { BEGIN, MANNERS, ordinary, requests, PLACES: places } = PROTOCOLS[protocol];
+  const { host, pages } = target;
+  for (const [name, bytes] of requests(target, random)) {
+    yield [name, client(async (wire, random) => {
+      await wire.write(BEGIN + bytes);
+      await wire.receive(random.pick([1, 1, 1000, Infinity]));
+    })];
+  }
+  for (const page of pages) {
+    for (const [place, go] of Object.entries({ ...PLACES, ...places })) {
+      for (const how of LEAVINGS) {
+        yield [`${how} ${place}: ${page.path}`, client((wire, random) => {
+          return go(wire, BEGIN + ordinary(page, host, random), random);
+        }, how)];
+      }
+    }
+    for (const [name, run] of Object.entries(MANNERS)) {
+      yield [`${name}: ${page.path}`, (given) => run({ ...given, page })];
+    }
+  }
+}
 
 // A page as the options name it: `/page` or `POST /page`.
 function toPage(text) {
@@ -58,13 +109,13 @@ async function runClient(run, client, { counts, limit, ...manners }) {
 async function attack(url, options = {}) {
   const { seed = 1, rounds = 1, protocol = 'http1', pages = ['/'], only = /^/ } = options;
   const { atOnce = 8, limit = 10_000, patience = 100 } = options;
-  const { clientsOf, statusOf } = PROTOCOLS[protocol];
+  const { statusOf } = PROTOCOLS[protocol];
   const { hostname, host, port } = new URL(url);
   const target = { address: hostname, port: Number(port), host, pages: pages.map(toPage) };
   const counts = { clients: 0, connections: 0, refused: 0, late: 0, statuses: {} };
   for (let round = 0; round < rounds; round++) {
     const random = new Random(`${seed} ${round}`);
-    const waiting = random.shuffled([...clientsOf(target, random)]);
+    const waiting = random.shuffled([...clientsOf(protocol, target, random)]);
     const lane = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const [name, run] = next;
@@ -79,4 +130,4 @@ async function attack(url, options = {}) {
   return counts;
 }
 
-module.exports = { attack };
+module.exports = { attack, clientsOf };

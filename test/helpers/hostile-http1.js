@@ -4,10 +4,9 @@
 
 const { setTimeout: delay } = require('node:timers/promises');
 const { BODY, request, requests } = require('./hostile-requests.js');
-const { LEAVINGS } = require('./hostile-wire.js');
+const { LEAVINGS, MAX_READ } = require('./hostile-wire.js');
 
 const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
-const MAX_READ = 100_000;
 const MAX_DELAY = 100;
 
 // The text of an ordinary request: with a body only where the method allows one, in chunks or of a
@@ -23,17 +22,9 @@ function ordinary({ method, path }, host, random, headers = []) {
   return request(line, [...own, 'Transfer-Encoding: chunked'], chunks.join(''));
 }
 
-// Sends a request at once, reads some of what comes, and leaves.
-async function send(bytes, { open, random }) {
-  const wire = open();
-  await wire.write(bytes);
-  await wire.receive(random.pick([1, 1, 1000, Infinity]));
-  await wire.leave(random.pick(LEAVINGS));
-}
-
-// Where a client leaves: each is called with a wire, and the bytes of an ordinary request.
+// Where a client leaves, beside the places of both protocols: each is called with a wire, and the
+// bytes of an ordinary request.
 const PLACES = {
-  'before it has sent anything': () => {},
   'in the middle of the head': (wire, bytes, random) => {
     return wire.write(bytes.slice(0, 1 + random.below(bytes.indexOf('\r\n\r\n') + 3)));
   },
@@ -42,22 +33,9 @@ const PLACES = {
     await wire.write(bytes.slice(0, begin + random.below(Math.max(1, bytes.length - begin))));
     await wire.receive(1);
   },
-  'before the answer': (wire, bytes) => wire.write(bytes),
   'at the first byte of the answer': async (wire, bytes) => {
     await wire.write(bytes);
     await wire.receive(1);
-  },
-  'in the middle of the answer': async (wire, bytes, random) => {
-    await wire.write(bytes);
-    await wire.receive(1 + random.below(MAX_READ));
-  },
-  'after the answer': async (wire, bytes) => {
-    await wire.write(bytes);
-    await wire.receive(Infinity);
-  },
-  'without reading the answer': async (wire, bytes) => {
-    await wire.write(bytes);
-    await wire.stall();
   },
 };
 
@@ -136,27 +114,4 @@ const MANNERS = {
 // The status of the first answer among the bytes that a server has sent, if there is one.
 const statusOf = (bytes) => STATUS.exec(bytes)?.[1];
 
-// Yields each client: its name, and a function that does what it does with { open, random,
-// target }. The function resolves when all its connections are closed, or `open` has closed them.
-function* clientsOf(target, random) {
-  for (const [name, bytes] of requests(target, random)) {
-    yield [name, (client) => send(bytes, client)];
-  }
-  for (const page of target.pages) {
-    const { host } = target;
-    for (const [place, go] of Object.entries(PLACES)) {
-      for (const how of LEAVINGS) {
-        yield [`${how} ${place}: ${page.path}`, async ({ open, random }) => {
-          const wire = open();
-          await go(wire, ordinary(page, host, random), random);
-          await wire.leave(how);
-        }];
-      }
-    }
-    for (const [name, run] of Object.entries(MANNERS)) {
-      yield [`${name}: ${page.path}`, (client) => run({ ...client, page })];
-    }
-  }
-}
-
-module.exports = { clientsOf, statusOf };
+module.exports = { BEGIN: '', MANNERS, PLACES, ordinary, requests, statusOf };

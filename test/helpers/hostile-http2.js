@@ -5,11 +5,10 @@
 const frames = require('./hostile-frames.js');
 const { BESIDE_PAGES, BODIES, BODY, HEADERS, LONG_TARGETS, TARGETS, shown } =
   require('./hostile-requests.js');
-const { LEAVINGS } = require('./hostile-wire.js');
+const { LEAVINGS, MAX_READ } = require('./hostile-wire.js');
 
 const { END_STREAM, PREFACE, bigEndian, data, frame, goAway, headers, reset, settings } = frames;
 
-const MAX_READ = 100_000;
 const WHOLE = END_STREAM | frames.END_HEADERS;
 
 // A setting, and the largest of its values.
@@ -119,9 +118,9 @@ const BROKEN = {
   'HTTP/1': (page, host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
 };
 
-// Where a client leaves: each is called with a wire, and the bytes of an ordinary connection.
+// Where a client leaves, beside the places of both protocols: each is called with a wire, and the
+// bytes of an ordinary connection.
 const PLACES = {
-  'before it has sent anything': () => {},
   'in the middle of the preface': (wire, bytes, random) => {
     return wire.write(bytes.slice(0, random.below(PREFACE.length)));
   },
@@ -129,20 +128,6 @@ const PLACES = {
     const count = BEGIN.length + random.below(bytes.length - BEGIN.length);
     await wire.write(bytes.slice(0, count));
     await wire.receive(1);
-  },
-  'before the answer': (wire, bytes) => wire.write(bytes),
-  'in the middle of the answer': async (wire, bytes, random) => {
-    await wire.write(bytes);
-    await wire.receive(1 + random.below(MAX_READ));
-  },
-  // The window is used up.
-  'in the middle of a long answer': async (wire, bytes) => {
-    await wire.write(bytes);
-    await wire.receive(Infinity);
-  },
-  'without reading the answer': async (wire, bytes) => {
-    await wire.write(bytes);
-    await wire.stall();
   },
 };
 
@@ -252,34 +237,18 @@ function* requests({ pages, host }, random) {
   }).join('')];
 }
 
-// Yields each client: its name, and a function that does what it does with { open, random }. The
-// function resolves when all its connections are closed, or `open` has closed them.
-function* clientsOf(target, random) {
-  const client = (name, run) => [name, async ({ open, random }) => {
-    const wire = open();
-    await run(wire, random);
-    await wire.leave(random.pick(LEAVINGS));
-  }];
-  for (const [name, bytes] of requests(target, random)) {
-    yield client(name, async (wire, random) => {
-      await wire.write(BEGIN + bytes);
-      await wire.receive(random.pick([1, 1000, Infinity]));
-    });
-  }
-  const { host, pages } = target;
-  for (const page of pages) {
-    for (const [place, go] of Object.entries(PLACES)) {
-      for (const how of LEAVINGS) {
-        yield client(`${how} ${place}: ${page.path}`, async (wire, random) => {
-          await go(wire, BEGIN + ordinary(page, host), random);
-          await wire.leave(how);
-        });
-      }
-    }
-    for (const [name, run] of Object.entries(MANNERS)) {
-      yield client(`${name}: ${page.path}`, (wire, random) => run({ wire, random, page, host }));
-    }
-  }
-}
+// Each opens a connection, and leaves it.
+const leaving = (run) => async ({ open, random, target, page }) => {
+  const wire = open();
+  await run({ wire, random, page, host: target.host });
+  await wire.leave(random.pick(LEAVINGS));
+};
 
-module.exports = { clientsOf, statusOf: frames.statusOf };
+module.exports = {
+  BEGIN,
+  MANNERS: Object.fromEntries(Object.entries(MANNERS).map(([name, run]) => [name, leaving(run)])),
+  PLACES,
+  ordinary: (page, host) => ordinary(page, host),
+  requests,
+  statusOf: frames.statusOf,
+};

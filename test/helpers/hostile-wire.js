@@ -15,6 +15,9 @@ const MODULUS = 2_147_483_647;
 
 const LEAVINGS = ['closes', 'half-closes', 'resets'];
 
+// The most bytes of an answer that a client reads.
+const MAX_READ = 100_000;
+
 // The same text gives the same numbers.
 class Random {
   #state;
@@ -137,4 +140,4 @@ class Wire {
   }
 }
 
-module.exports = { LEAVINGS, Random, Wire };
+module.exports = { LEAVINGS, MAX_READ, Random, Wire };

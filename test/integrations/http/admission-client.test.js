@@ -257,14 +257,14 @@ describe('controllerFor() of an admitted request', () => {
           throw error;
         }
       }, {
-        before: (request, response) => setTimeout(() => {
+        before: (request, response) => setTimeout(async () => {
           controllerFor(response).abort(limit);
+          await release();
+          await until(() => settled.length === 1);
           response.writeHead(503).end('too slow');
         }, 10),
       });
       assert.equal((await ask('/')).text, 'too slow');
-      await release();
-      await until(() => settled.length === 1);
       assert.deepEqual([settled[0], calls, reason],
         isWaiting ? [false, 0, undefined] : [true, 1, limit]);
       const { admitted, left, withdrawn, queued } = counts()['user-visible'];

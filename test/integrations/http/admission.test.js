@@ -10,7 +10,7 @@ const events = require('node:events');
 const http = require('node:http');
 const { text } = require('node:stream/consumers');
 
-const { currentTaskSignal, drain, scheduler } = require('../../..');
+const { currentTaskSignal, drain } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { VERSIONS, ask, closeAll, connect, listen, occupy, start, until } =
   require('../../helpers/admission.js');
