@@ -184,14 +184,15 @@ describe('Expect: 100-continue', () => {
     server.on('checkContinue', handling(admission));
     const release = occupy();
     const socket = connect(port, head);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
     const answered = async (body = 'body') => {
       await release();
       await until(() => socket.text !== '' || admission.counts()['user-visible'].admitted === 1);
       socket.write(body);
-      await once(socket, 'close');
+      await closed;
       return socket.text;
     };
-    return { socket, admission, answered };
+    return { socket, admission, answered, closed };
   }
 
   it('is answered after the decision', async () => {
@@ -237,8 +238,8 @@ describe('Expect: 100-continue', () => {
   }
 
   it('is not answered if the request is refused', async () => {
-    const { socket } = await send(SHORT);
-    await once(socket, 'close');
+    const { socket, closed } = await send(SHORT);
+    await closed;
     assert.match(socket.text, /^HTTP\/1.1 503 /);
   });
 
