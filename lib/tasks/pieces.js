@@ -200,6 +200,7 @@ class Pieces {
 
   #takeLater() {
     if (this.#isAborted()) return this.#abort();
+    if (this.#isDone) return this.#finish();
     return this.#mustYield() ? this.#takeAfterYield() : this.#takeAndWait();
   }
 

@@ -1,20 +1,20 @@
 'use strict';
 
 // pieces(): which items it gives, where it yields, how it ends, and what becomes of its source.
+// pieces-for-await.test.js compares the reading of a source with `for await`.
 
 const assert = require('node:assert/strict');
 const { getEventListeners, once } = require('node:events');
 const { Readable, Writable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
+const fc = require('fast-check');
 const { TaskController, createScheduler, pieces, scheduler } = require('../..');
-const { PRIORITIES, output } = require('../helpers/tasks.js');
-
-function spin(ms) {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
+const { PRIORITIES, busy, output, settled } = require('../helpers/tasks.js');
 
 const REASON = new Error('nobody reads on');
+const FAILED = new Error('next() failed');
+const LOST = new Error('return() failed');
+const THROWN = new Error('thrown by the reader');
 
 async function collect(iterable) {
   const items = [];
@@ -23,14 +23,18 @@ async function collect(iterable) {
 }
 
 // A source that notes what is done to it. `asynchronous`: its methods return promises.
-function noting(length, { asynchronous = false, returns = {} } = {}) {
+function noting(length, { asynchronous = false, failsAt, returns = () => ({}) } = {}) {
   const calls = [];
   let item = 0;
-  const result = (value) => (asynchronous ? Promise.resolve(value) : value);
+  const result = (get) => (asynchronous ? new Promise((resolve) => resolve(get())) : get());
+  const take = () => {
+    if (item === failsAt) throw FAILED;
+    return item < length ? { value: item++, done: false } : { value: 'end', done: true };
+  };
   const iterator = {
     next() {
       calls.push('next');
-      return result(item < length ? { value: item++, done: false } : { value: 'end', done: true });
+      return result(take);
     },
     return() {
       calls.push('return');
@@ -38,71 +42,127 @@ function noting(length, { asynchronous = false, returns = {} } = {}) {
     },
   };
   const key = asynchronous ? Symbol.asyncIterator : Symbol.iterator;
-  return { calls, [key]: () => iterator };
+  return { calls, [key]: () => (calls.push('open'), iterator) };
 }
 
-// Runs `body` in a task, with a task of a higher priority queued after each item.
-async function itemsBetween(priority, other, options, count) {
+const fail = () => {
+  throw LOST;
+};
+
+const KINDS = { 'a sync source': false, 'an async source': true };
+
+// Calls of an iterator's methods in groups: those of a group are called at once. The signal is
+// aborted before one of them.
+const programs = fc.record({
+  asynchronous: fc.boolean(),
+  length: fc.nat(6),
+  failsAt: fc.option(fc.nat(6), { nil: undefined }),
+  closes: fc.boolean(),
+  groups: fc.array(fc.array(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.constant('next') },
+      { weight: 1, arbitrary: fc.constantFrom('return', 'throw') },
+    ),
+    { maxLength: 4 },
+  ), { maxLength: 8 }),
+  abortedAt: fc.nat(10),
+});
+
+// The results of the calls, answered one after the other, and the calls of the source.
+class Model {
+  calls = [];
+  isAborted = false;
+  #isDone = false;
+  #hasRejected = false;
+  #item = 0;
+
+  constructor({ length, failsAt, closes }) {
+    Object.assign(this, { length, failsAt, closes });
+  }
+
+  next() {
+    if (this.isAborted && !this.#isDone) {
+      this.#close();
+      this.#hasRejected = true;
+    }
+    if (this.#hasRejected) return ['rejected', REASON];
+    if (this.#isDone) return ['fulfilled', { value: undefined, done: true }];
+    if (this.calls.length === 0) this.calls.push('open');
+    this.calls.push('next');
+    const item = this.#item++;
+    this.#isDone = item === this.failsAt || item >= this.length;
+    if (item === this.failsAt) return ['rejected', FAILED];
+    return ['fulfilled', { value: this.#isDone ? 'end' : item, done: this.#isDone }];
+  }
+
+  return(value) {
+    const isClosed = this.#close();
+    return isClosed ? ['fulfilled', { value, done: true }] : ['rejected', LOST];
+  }
+
+  throw(error) {
+    this.#close();
+    return ['rejected', error];
+  }
+
+  // Returns false if it has failed.
+  #close() {
+    const closesSource = !this.#isDone && this.calls.length > 0;
+    this.#isDone = true;
+    if (closesSource) this.calls.push('return');
+    return this.closes || !closesSource;
+  }
+}
+
+async function assertAsModel({ groups, abortedAt, ...program }) {
+  const { length, closes, ...given } = program;
+  const source = noting(length, { ...given, returns: closes ? undefined : fail });
+  const controller = new AbortController();
+  const iterator = pieces(source, { signal: controller.signal });
+  const model = new Model(program);
+  for (const [index, group] of groups.entries()) {
+    if (index === abortedAt) {
+      model.isAborted = true;
+      controller.abort(REASON);
+    }
+    const results = group.map((name) => settled(iterator[name](THROWN)));
+    const expected = group.map((name) => model[name](THROWN));
+    assert.deepEqual(await Promise.all(results), expected);
+  }
+  assert.deepEqual(source.calls, model.calls);
+}
+
+// The first items that code in a task of `other` reads, with a task of that priority posted after
+// each. `make` is called in a task with these options.
+async function itemsBetween(make, options, other, count, by = scheduler) {
   const order = [];
-  await scheduler.postTask(async () => {
-    for await (const item of pieces(Array.from({ length: count }, (_, i) => i), options)) {
+  await by.postTask(async () => {
+    for await (const item of make()) {
       order.push(item);
       scheduler.postTask(() => order.push(other), { priority: other });
     }
-  }, { priority });
-  return order;
+  }, options);
+  return order.slice(0, count);
 }
-
-const KINDS = { 'a sync source': false, 'an async source': true };
 
 describe('pieces()', () => {
   it('gives the items of every kind of iterable, in their order', async () => {
     async function* generator() {
       yield* [1, 2];
     }
-    assert.deepEqual(await collect(pieces([1, 2, 3])), [1, 2, 3]);
-    assert.deepEqual(await collect(pieces(new Set(['a', 'b']))), ['a', 'b']);
-    assert.deepEqual(await collect(pieces('añ𝄞')), ['a', 'ñ', '𝄞']);
-    assert.deepEqual(await collect(pieces(new Map([[1, 2]]))), [[1, 2]]);
-    assert.deepEqual(await collect(pieces(generator())), [1, 2]);
-    assert.deepEqual(await collect(pieces(Readable.from(['x', 'y']))), ['x', 'y']);
-    assert.deepEqual(await collect(pieces(ReadableStream.from(['x', 'y']))), ['x', 'y']);
-    assert.deepEqual(await collect(pieces([])), []);
-  });
-
-  it('gives undefined, null and falsy items like any other', async () => {
-    const items = [undefined, null, 0, '', false, NaN];
-    assert.deepEqual(await collect(pieces(items)), items);
-  });
-
-  it('gives the same objects', async () => {
+    const both = noting(1, { asynchronous: true });
+    both[Symbol.iterator] = () => assert.fail('the sync iterator was opened');
+    const falsy = [undefined, null, 0, '', false, NaN];
     const item = { then: 'no function' };
-    const [given] = await collect(pieces([item]));
-    assert.equal(given, item);
-  });
-
-  it('prefers the async iterator of a source that has both', async () => {
-    const source = noting(1, { asynchronous: true });
-    source[Symbol.iterator] = () => assert.fail('the sync iterator was opened');
-    assert.deepEqual(await collect(pieces(source)), [0]);
-  });
-
-  it('gives the values of promises in a sync source, as `for await` does', async () => {
-    const late = new Promise((resolve) => setImmediate(resolve, 2));
-    assert.deepEqual(await collect(pieces([Promise.resolve(1), late, 3])), [1, 2, 3]);
-  });
-
-  it('closes a sync source whose promise is rejected', async () => {
-    const closed = [];
-    function* source() {
-      try {
-        yield Promise.reject(REASON);
-      } finally {
-        closed.push('closed');
-      }
+    for (const [source, items] of [
+      [[1, 2, 3], [1, 2, 3]], [new Set(['a', 'b']), ['a', 'b']], ['añ𝄞', ['a', 'ñ', '𝄞']],
+      [new Map([[1, 2]]), [[1, 2]]], [generator(), [1, 2]], [[], []], [falsy, falsy],
+      [Readable.from(['x', 'y']), ['x', 'y']], [ReadableStream.from(['x', 'y']), ['x', 'y']],
+      [both, [0]],
+    ]) {
+      assert.deepEqual(await collect(pieces(source)), items);
     }
-    await assert.rejects(collect(pieces(source())), REASON);
-    assert.deepEqual(closed, ['closed']);
+    assert.equal((await collect(pieces([item])))[0], item);
   });
 
   it('is an async iterator that returns itself, and can be disposed of', async () => {
@@ -111,166 +171,67 @@ describe('pieces()', () => {
     assert.equal(iterator[Symbol.asyncIterator](), iterator);
     assert.deepEqual(await iterator.next(), { value: 0, done: false });
     await iterator[Symbol.asyncDispose]();
-    assert.deepEqual(source.calls, ['next', 'return']);
+    assert.deepEqual(source.calls, ['open', 'next', 'return']);
     assert.deepEqual(await iterator.next(), { value: undefined, done: true });
   });
 
-  it('does not open its source before the first item is asked for', async () => {
-    let opened = 0;
-    const source = { [Symbol.iterator]: () => [opened++][Symbol.iterator]() };
-    const iterator = pieces(source);
-    assert.equal(opened, 0);
-    await iterator.return();
-    assert.equal(opened, 0);
-    assert.deepEqual(await iterator.next(), { value: undefined, done: true });
+  it('answers calls in their order, closes its source once, and ends with one error', async () => {
+    await fc.assert(fc.asyncProperty(programs, assertAsModel), { numRuns: 500 });
   });
 
-  it('takes an item only when the last one was taken', async () => {
-    for (const asynchronous of Object.values(KINDS)) {
-      const source = noting(3, { asynchronous });
-      const iterator = pieces(source);
-      await iterator.next();
-      await new Promise(setImmediate);
-      assert.deepEqual(source.calls, ['next']);
-    }
-  });
-
-  it('yields between two items to what would run first', async () => {
-    const expected = [0, 'user-blocking', 1, 'user-blocking', 2, 'user-blocking'];
-    for (const priority of PRIORITIES.slice(1)) {
-      const order = await itemsBetween(priority, 'user-blocking', undefined, 3);
-      assert.deepEqual(order, expected);
-    }
-  });
-
-  it('does not yield to what would run later', async () => {
-    const [first, ...rest] = await itemsBetween('user-blocking', 'background', undefined, 3);
-    assert.deepEqual([first, ...rest.slice(0, 2)], [0, 1, 2]);
-  });
-
-  it('yields with the priority that it is given', async () => {
-    const options = { priority: 'background' };
-    const order = await itemsBetween('user-blocking', 'user-visible', options, 2);
-    assert.deepEqual(order.slice(0, 3), [0, 'user-visible', 1]);
-  });
-
-  it('keeps the priority of the call in whatever task it is read', async () => {
-    const order = [];
-    const iterator = await scheduler.postTask(
-      () => ({ items: pieces([0, 1]) }),
-      { priority: 'background' },
-    );
-    await scheduler.postTask(async () => {
-      for await (const item of iterator.items) {
-        order.push(item);
-        scheduler.postTask(() => order.push('other'));
+  const yields = {
+    'to what would run first': async () => {
+      for (const priority of PRIORITIES.slice(1)) {
+        const order = await itemsBetween(() => pieces([0, 1]), { priority }, 'user-blocking', 4);
+        assert.deepEqual(order, [0, 'user-blocking', 1, 'user-blocking']);
       }
-    }, { priority: 'user-blocking' });
-    assert.deepEqual(order.slice(0, 3), [0, 'other', 1]);
-  });
+    },
+    'not to what would run later': async () => {
+      const options = { priority: 'user-blocking' };
+      const order = await itemsBetween(() => pieces([0, 1, 2]), options, 'background', 3);
+      assert.deepEqual(order, [0, 1, 2]);
+    },
+    'with the priority that it is given': async () => {
+      const make = () => pieces([0, 1], { priority: 'background' });
+      const order = await itemsBetween(make, { priority: 'user-blocking' }, 'user-visible', 3);
+      assert.deepEqual(order, [0, 'user-visible', 1]);
+    },
+    'with the priority of the call, in whatever task it is read': async () => {
+      const options = { priority: 'background' };
+      const { items } = await scheduler.postTask(() => ({ items: pieces([0, 1]) }), options);
+      const order = await itemsBetween(() => items, { priority: 'user-blocking' },
+        'user-visible', 3);
+      assert.deepEqual(order, [0, 'user-visible', 1]);
+    },
+    'by the scheduler that began the chain': async () => {
+      const { signal } = new TaskController({ priority: 'background' });
+      const order = await itemsBetween(() => pieces([0, 1]), { signal }, 'user-visible', 3,
+        createScheduler());
+      assert.deepEqual(order, [0, 'user-visible', 1]);
+    },
+    'with a priority that changes': async () => {
+      const controller = new TaskController({ priority: 'user-blocking' });
+      const order = await itemsBetween(async function* make() {
+        for await (const item of pieces([0, 1, 2])) {
+          yield item;
+          if (item === 1) controller.setPriority('background');
+        }
+      }, { signal: controller.signal }, 'user-visible', 4);
+      assert.deepEqual(order, [0, 1, 'user-visible', 'user-visible']);
+    },
+  };
 
-  it('follows the changes of a priority', async () => {
-    const controller = new TaskController({ priority: 'user-blocking' });
-    const order = [];
-    await scheduler.postTask(async () => {
-      for await (const item of pieces([0, 1, 2])) {
-        order.push(item);
-        scheduler.postTask(() => order.push('other'));
-        if (item === 1) controller.setPriority('background');
-      }
-    }, { signal: controller.signal });
-    assert.deepEqual(order.slice(0, 4), [0, 1, 'other', 'other']);
-  });
-
-  it('yields by the scheduler that began the chain', async () => {
-    const second = createScheduler();
-    const controller = new TaskController({ priority: 'background' });
-    const order = [];
-    await second.postTask(async () => {
-      for await (const item of pieces([0, 1])) {
-        order.push(item);
-        scheduler.postTask(() => order.push('other'));
-      }
-    }, { signal: controller.signal });
-    assert.deepEqual(order.slice(0, 3), [0, 'other', 1]);
-  });
-
-  it('does not make the code around it lose its scheduling state', async () => {
-    const controller = new TaskController();
-    const posted = scheduler.postTask(async () => {
-      for await (const item of pieces([0, 1, 2])) if (item === 1) controller.abort(REASON);
-      return 'went on';
-    }, { signal: controller.signal });
-    await assert.rejects(posted, REASON);
-  });
+  for (const [name, test] of Object.entries(yields)) it(`yields between two items ${name}`, test);
 
   for (const [kind, asynchronous] of Object.entries(KINDS)) {
     describe(`with ${kind}`, () => {
-      it('closes it when the loop is left', async () => {
-        const source = noting(5, { asynchronous });
-        for await (const item of pieces(source)) if (item === 1) break;
-        assert.deepEqual(source.calls, ['next', 'next', 'return']);
-      });
-
-      it('closes it when the loop throws, with the error of the loop', async () => {
-        const source = noting(5, { asynchronous, returns: Promise.reject(new Error('lost')) });
-        await assert.rejects(async () => {
-          for await (const item of pieces(source)) throw new Error(`item ${item}`);
-        }, /item 0/);
-        assert.deepEqual(source.calls, ['next', 'return']);
-      });
-
-      it('does not close it when it has ended', async () => {
-        const source = noting(1, { asynchronous });
-        const iterator = pieces(source);
-        await iterator.next();
-        assert.deepEqual(await iterator.next(), { value: 'end', done: true });
-        assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-        await iterator.return();
-        assert.deepEqual(source.calls, ['next', 'next']);
-      });
-
-      it('ends with the error that it throws, and does not close it', async () => {
-        const calls = [];
-        const fail = () => {
-          calls.push('next');
-          throw REASON;
-        };
-        const source = {
-          [asynchronous ? Symbol.asyncIterator : Symbol.iterator]: () => ({
-            next: asynchronous ? async () => fail() : fail,
-            return: () => calls.push('return'),
-          }),
-        };
-        const iterator = pieces(source);
-        await assert.rejects(iterator.next(), REASON);
-        assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-        assert.deepEqual(calls, ['next']);
-      });
-
-      it('throws the reason of an abort at every further call, and closes it', async () => {
-        const source = noting(5, { asynchronous });
+      it('throws the reason of an abort, even if closing it never ends', async () => {
+        const source = noting(5, { asynchronous, returns: () => new Promise(() => {}) });
         const controller = new AbortController();
         const iterator = pieces(source, { signal: controller.signal });
         await iterator.next();
         controller.abort(REASON);
-        for (let call = 0; call < 3; call++) {
-          await assert.rejects(iterator.next(), (error) => error === REASON);
-        }
-        assert.deepEqual(source.calls, ['next', 'return']);
-        assert.deepEqual(await iterator.return(7), { value: 7, done: true });
-      });
-
-      it('throws the reason also if closing it fails, or never ends', async () => {
-        const never = new Promise(() => {});
-        for (const returns of [Promise.reject(new Error('lost')), never]) {
-          const source = noting(5, { asynchronous, returns });
-          const controller = new AbortController();
-          const iterator = pieces(source, { signal: controller.signal });
-          await iterator.next();
-          controller.abort(REASON);
-          await assert.rejects(iterator.next(), (error) => error === REASON);
-        }
+        await assert.rejects(iterator.next(), (error) => error === REASON);
       });
 
       it('rejects all overlapping calls with the reason of an abort', async () => {
@@ -282,22 +243,7 @@ describe('pieces()', () => {
         controller.abort(REASON);
         const settled = await Promise.allSettled([...calls.slice(1), iterator.next()]);
         for (const { reason } of settled) assert.equal(reason, REASON);
-        assert.deepEqual(source.calls, ['next', 'return']);
-      });
-
-      it('stays ended if it is aborted after its end', async () => {
-        const controller = new AbortController();
-        const iterator = pieces(noting(0, { asynchronous }), { signal: controller.signal });
-        await iterator.next();
-        controller.abort(REASON);
-        assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-      });
-
-      it('is not opened if it was aborted before the first item', async () => {
-        const source = noting(5, { asynchronous });
-        const iterator = pieces(source, { signal: AbortSignal.abort(REASON) });
-        await assert.rejects(iterator.next(), (error) => error === REASON);
-        assert.deepEqual(source.calls, []);
+        assert.deepEqual(source.calls, ['open', 'next', 'return']);
       });
 
       it('throws the reason of an abort while it waits for its turn', async () => {
@@ -311,19 +257,7 @@ describe('pieces()', () => {
           }
         });
         await assert.rejects(posted, (error) => error === REASON);
-        assert.deepEqual(source.calls, ['next', 'next', 'return']);
-      });
-
-      it('answers overlapping calls one after the other', async () => {
-        const source = noting(2, { asynchronous });
-        const iterator = pieces(source);
-        const results = [iterator.next(), iterator.next(), iterator.next(), iterator.next()];
-        assert.deepEqual(await Promise.all(results), [
-          { value: 0, done: false },
-          { value: 1, done: false },
-          { value: 'end', done: true },
-          { value: undefined, done: true },
-        ]);
+        assert.deepEqual(source.calls, ['open', 'next', 'next', 'return']);
       });
 
       it('gives way between items that are asked for at once', async () => {
@@ -336,7 +270,7 @@ describe('pieces()', () => {
           const used = Array.from({ length: 20 }, async () => {
             const { value } = await iterator.next();
             await Promise.resolve().then().then();
-            spin(3);
+            busy(3);
             seen++;
             return value;
           });
@@ -348,25 +282,6 @@ describe('pieces()', () => {
         });
         const seen = await urgent;
         assert.ok(isDone && seen < 20, `${seen} items before it`);
-      });
-
-      it('answers an overlapping return() after the items before it', async () => {
-        const source = noting(5, { asynchronous });
-        const iterator = pieces(source);
-        const [first, closed, after] =
-          await Promise.all([iterator.next(), iterator.return('mine'), iterator.next()]);
-        assert.deepEqual(first, { value: 0, done: false });
-        assert.deepEqual(closed, { value: 'mine', done: true });
-        assert.deepEqual(after, { value: undefined, done: true });
-        assert.deepEqual(source.calls, ['next', 'return']);
-      });
-
-      it('closes it and rejects with the error that throw() is given', async () => {
-        const source = noting(5, { asynchronous });
-        const iterator = pieces(source);
-        await iterator.next();
-        await assert.rejects(iterator.throw(REASON), (error) => error === REASON);
-        assert.deepEqual(source.calls, ['next', 'return']);
       });
 
       it('refuses a result that is no object', async () => {
@@ -446,6 +361,8 @@ describe('pieces()', () => {
     for (let round = 0; round < 3; round++) {
       await untilThereAre(0);
       const calls = iterators.map((iterator) => iterator.next());
+      // Some may yield before.
+      while (give.length < iterators.length) await new Promise(setImmediate);
       await untilThereAre(1);
       for (const resolve of give.splice(0)) resolve({ value: round, done: false });
       for (const { value } of await Promise.all(calls)) assert.equal(value, round);
@@ -476,7 +393,7 @@ describe('pieces()', () => {
     await assert.rejects(posted, (error) => error === REASON);
     await new Promise(setImmediate);
     assert.equal(source.calls.at(-1), 'return');
-    assert.equal(source.calls.length, 4);
+    assert.equal(source.calls.length, 5);
   });
 
   it("with the priority 'inherit' alone goes on in a finally that must end", async () => {
@@ -535,7 +452,7 @@ describe('pieces()', () => {
     stream.read();
     await once(stream, 'readable');
     await new Promise(setImmediate);
-    assert.ok(source.calls.length < 8, `${source.calls.length} calls`);
+    assert.ok(source.calls.length < 9, `${source.calls.length} calls`);
     stream.destroy();
     await once(stream, 'close');
     assert.equal(source.calls.at(-1), 'return');
@@ -581,23 +498,27 @@ describe('pieces()', () => {
     assert.equal(stream.destroyed, true);
   });
 
-  const refused = {
-    'iterable': [[undefined], [null], [7], [{}], [{ [Symbol.iterator]: 1 }]],
-    'options': [[[], 7], [[], 'background']],
-    'priority': [[[], { priority: 'urgent' }]],
-    'signal': [[[], { signal: {} }]],
-  };
-  for (const [parameter, calls] of Object.entries(refused)) {
-    it(`throws a TypeError that names ${parameter} at once`, () => {
-      for (const given of calls) {
-        assert.throws(() => pieces(...given), (error) => {
-          assert.ok(error instanceof TypeError);
-          const start = new RegExp(`^Failed to execute 'pieces': the .*${parameter}`);
-          assert.match(error.message, start);
-          assert.match(error.code, /^ERR_INVALID_ARG_/);
-          return true;
-        });
-      }
+  const unreadable = Object.defineProperty({}, 'then', {
+    get() {
+      throw REASON;
+    },
+  });
+  for (const [name, make] of Object.entries({
+    'a promise that is rejected': () => Promise.reject(REASON),
+    'an object whose `then` cannot be read': () => unreadable,
+  })) {
+    it(`closes a sync source that gives ${name}`, async () => {
+      const closed = [];
+      const iterator = pieces((function* source() {
+        try {
+          yield make();
+        } finally {
+          closed.push('closed');
+        }
+      })());
+      await assert.rejects(iterator.next(), (error) => error === REASON);
+      assert.deepEqual(closed, ['closed']);
+      assert.deepEqual(await iterator.next(), { value: undefined, done: true });
     });
   }
 });
