@@ -27,6 +27,10 @@ const askers = new Map();
 // Whether check() will be called.
 let isCheckScheduled = false;
 
+// Whether an entry has left its queue since then. In a checkpoint drain the next entry can start
+// before the check, and the rest of its callback may post tasks, too.
+let isCheckStale = false;
+
 class IdleWaiter {
   #askers = new Set();
   #done;
@@ -97,11 +101,14 @@ function count() {
 
 // The rest of this callback may post tasks, so the check comes at its end.
 function scheduleCheck(left = count()) {
-  if (isCheckScheduled || left > askers.size) return;
+  if (left > askers.size) return;
+  isCheckStale = isCheckScheduled;
+  if (isCheckScheduled) return;
   isCheckScheduled = true;
   afterCallback(() => {
     isCheckScheduled = false;
-    check();
+    if (isCheckStale) scheduleCheck();
+    else check();
   });
 }
 
