@@ -52,8 +52,7 @@ module.exports = [
     file: QUEUE,
     find: 'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;',
     replace: 'giveQueueBack(this.#id);',
-    tests: ['test/signals/task-controller.test.js'],
-    grep: 'moves tasks',
+    tests: ['test/tasks/order.test.js'],
   },
   {
     name: 'an empty queue of a signal never gives its id back',

@@ -143,16 +143,14 @@ module.exports = [
     file: RUN,
     find: 'if (wait.asker !== undefined) this.#deleteAsker(wait.asker);',
     replace: '',
-    tests: ['test/tasks/shared-task-abort.test.js'],
-    grep: 'does not wait for what it has left',
+    tests: ['test/tasks/shared-task-programs.test.js'],
   },
   {
     name: 'a signal that has joined twice is no source any more when one join has left',
     file: 'lib/signals/highest-priority.js',
     find: 'if (--entry.count === 0) {',
     replace: 'if (--entry.count <= 1) {',
-    tests: ['test/tasks/shared-task-priority.test.js'],
-    grep: 'until the last leaves',
+    tests: ['test/tasks/shared-task-programs.test.js'],
   },
   {
     name: 'a change of priority does not drop the last result of shouldYield()',
@@ -240,6 +238,14 @@ module.exports = [
     replace: '',
     tests: ['test/tasks/idle-scope.test.js'],
     grep: 'lifts the hold',
+  },
+  {
+    name: 'onIdle() checks before the callback of the last continuation has ended',
+    file: 'lib/tasks/on-idle.js',
+    find: 'if (isCheckStale) scheduleCheck();\n    else check();',
+    replace: 'check();',
+    tests: ['test/tasks/on-idle.test.js'],
+    grep: 'each of several continuations',
   },
   {
     name: 'requests that wait for their first turn do not count for onIdle()',

@@ -1,205 +1,135 @@
 'use strict';
 
-// Signals of TaskSignal.any() that follow the priority of another: their priority and tasks follow
-// even after an abort, and the events are fired in a fixed order. gc.test.js tests how long they
-// live.
+// Changes of priority: the events of a signal and of all that follow it, in random programs that a
+// model judges, and changes in which `dispatchEvent` throws. tasks/order.test.js tests that tasks
+// move, tasks/gc.test.js how long dependent signals live.
 
 const assert = require('node:assert/strict');
-const { TaskController, scheduler } = require('../..');
-const { PRIORITIES, follow, logChanges, settled } = require('../helpers/tasks.js');
+const fc = require('fast-check');
+const { TaskController, TaskPriorityChangeEvent, scheduler } = require('../..');
+const { PRIORITIES, follow, logChanges } = require('../helpers/tasks.js');
 
-describe('a signal with the priority of another', () => {
-  it('has its priority and follows its changes', () => {
-    const controller = new TaskController({ priority: 'background' });
-    const signal = follow(controller.signal);
-    assert.equal(signal.priority, 'background');
-    const log = logChanges({ signal });
-    controller.setPriority('user-visible');
-    controller.setPriority('user-visible');
-    controller.setPriority('user-blocking');
-    const expected = [
-      'signal: background → user-visible',
-      'signal: user-visible → user-blocking',
-    ];
-    assert.deepEqual(log, expected);
-  });
-
-  it('moves its tasks and continuations when its source changes', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const source = controller.signal;
-    const signal = follow(source);
-    const log = [];
-    const all = [
-      scheduler.postTask(() => log.push('blocking'), { priority: 'user-blocking' }),
-      scheduler.postTask(() => log.push('follower'), { signal }),
-      scheduler.postTask(() => log.push('source'), { signal: source }),
-      scheduler.yield({ signal }).then(() => log.push('continuation')),
-      scheduler.postTask(() => log.push('follower 2'), { signal }),
-    ];
-    controller.setPriority('user-blocking');
-    await Promise.all(all);
-    const expected = ['continuation', 'blocking', 'follower', 'source', 'follower 2'];
-    assert.deepEqual(log, expected);
-  });
-
-  it('follows through a dependent signal to its source', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const first = follow(source);
-    const second = follow(first);
-    const third = follow(second);
-    const log = logChanges({ third, second, first, source });
-    controller.setPriority('background');
-    const expected = ['source', 'first', 'second', 'third'].map((name) => {
-      return `${name}: user-visible → background`;
-    });
-    assert.deepEqual(log, expected);
-  });
-
-  it('still follows when it is aborted, also from the start', () => {
-    const controller = new TaskController();
-    const aborting = new AbortController();
-    const signals = {
-      later: follow(controller.signal, [aborting.signal]),
-      before: follow(controller.signal, [AbortSignal.abort()]),
-    };
-    aborting.abort();
-    assert.ok(signals.later.aborted && signals.before.aborted);
-    const log = logChanges(signals);
-    controller.setPriority('background');
-    const expected = ['later', 'before'].map((name) => `${name}: user-visible → background`);
-    assert.deepEqual(log, expected);
-  });
-
-  it('still follows when its source is aborted', () => {
-    const controller = new TaskController();
-    const signals = { before: follow(controller.signal) };
-    controller.abort();
-    signals.after = follow(controller.signal);
-    const log = logChanges(signals);
-    controller.setPriority('background');
-    const expected = ['before', 'after'].map((name) => `${name}: user-visible → background`);
-    assert.deepEqual(log, expected);
-  });
-
-  it('can also be aborted by the signal that it follows', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const signal = follow(controller.signal, [controller.signal]);
-    const task = scheduler.postTask(() => {}, { signal });
-    controller.abort('both');
-    assert.deepEqual(await settled(task), ['rejected', 'both']);
-  });
+const number = fc.nat(30);
+const priority = fc.constantFrom(...PRIORITIES);
+const step = (name, members) => fc.record({ name: fc.constant(name), ...members });
+const action = fc.oneof(
+  { weight: 4, arbitrary: step('setPriority', { controller: fc.nat(1), priority }) },
+  { weight: 4, arbitrary: step('follow', { of: number, aborting: fc.nat(2) }) },
+  { weight: 1, arbitrary: step('fix', { priority, aborting: fc.nat(2) }) },
+  { weight: 1, arbitrary: step('abort', { controller: fc.nat(1) }) },
+);
+const programs = fc.record({
+  actions: fc.array(action, { minLength: 1, maxLength: 20, size: 'max' }),
+  // By event: the actions of its listener.
+  inListeners: fc.array(fc.array(action, { maxLength: 3 }), { maxLength: 10, size: 'max' }),
 });
 
-describe('a priority change reaches dependent signals', () => {
-  it('in the order they were created, after the source', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const signals = {};
-    for (let each = 0; each < 20; each++) signals[`s${each}`] = follow(source);
-    const log = logChanges({ ...signals, source });
-    controller.setPriority('background');
-    const expected = ['source', ...Object.keys(signals)].map((name) => {
-      return `${name}: user-visible → background`;
-    });
-    assert.deepEqual(log, expected);
-  });
+// Both of these log every event with all priorities, and every error. The names of signals are
+// their numbers, in the order in which they are made.
 
-  it('in the order they were created, also if one follows another', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const first = follow(source);
-    const second = follow(source);
-    const log = logChanges({ third: follow(first), second, first });
-    controller.setPriority('background');
-    const expected = ['first', 'second', 'third'].map((name) => {
-      return `${name}: user-visible → background`;
-    });
-    assert.deepEqual(log, expected);
-  });
+class Actual {
+  log = [];
+  #controllers = [];
+  #signals = [];
+  #inListeners;
 
-  it('one after the other: each has its old priority until its turn', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const [a, b] = [follow(source), follow(source)];
-    const log = [];
-    for (const signal of [source, a, b]) {
-      signal.onprioritychange = () => log.push([source, a, b].map((each) => each.priority));
+  constructor(inListeners) {
+    this.#inListeners = [...inListeners];
+    for (const priority of ['user-visible', 'background']) {
+      const controller = new TaskController({ priority });
+      this.#controllers.push(controller);
+      this.#add(controller.signal);
     }
-    controller.setPriority('background');
-    assert.deepEqual(log, [
-      ['background', 'user-visible', 'user-visible'],
-      ['background', 'background', 'user-visible'],
-      ['background', 'background', 'background'],
-    ]);
-  });
+  }
 
-  it('but fires no event on one that is created during the event', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const early = follow(source);
-    const log = [];
-    const made = [];
-    const make = () => {
-      const signal = follow(source);
-      assert.equal(signal.priority, 'background');
-      signal.onprioritychange = (event) => log.push(event.previousPriority);
-      made.push(signal);
-    };
-    source.addEventListener('prioritychange', make, { once: true });
-    early.addEventListener('prioritychange', make, { once: true });
-    controller.setPriority('background');
-    assert.equal(made.length, 2);
-    assert.deepEqual(log, []);
-    controller.setPriority('user-blocking');
-    assert.deepEqual(log, ['background', 'background']);
-  });
+  #add(signal) {
+    const name = this.#signals.push(signal) - 1;
+    signal.addEventListener('prioritychange', (event) => {
+      assert.ok(event instanceof TaskPriorityChangeEvent);
+      assert.equal(event.target, signal);
+      const { previousPriority, type } = event;
+      this.log.push([type, name, previousPriority, ...this.#signals.map((each) => each.priority)]);
+      for (const each of this.#inListeners.shift() ?? []) this.perform(each);
+    });
+  }
 
-  it('but gives one that is created during the event the new priority at once', () => {
-    const controller = new TaskController({ priority: 'background' });
-    const source = controller.signal;
-    const early = follow(source);
-    let late;
-    // `early` still has its old priority.
-    source.addEventListener('prioritychange', () => (late = follow(early)), { once: true });
-    controller.setPriority('user-blocking');
-    assert.deepEqual([early.priority, late.priority], ['user-blocking', 'user-blocking']);
-    const log = logChanges({ late });
-    controller.setPriority('background');
-    assert.deepEqual(log, ['late: user-blocking → background']);
-  });
-
-  it('and, from the next change on, one that is created in the event of a dependent', () => {
-    const controller = new TaskController();
-    const dependent = follow(controller.signal);
-    let late;
-    dependent.onprioritychange = () => (late ??= follow(dependent));
-    controller.setPriority('background');
-    assert.equal(late.priority, 'background');
-    const log = logChanges({ late });
-    controller.setPriority('user-blocking');
-    assert.deepEqual(log, ['late: background → user-blocking']);
-  });
-
-  it('while the change of the source is under way', () => {
-    const controller = new TaskController();
-    const source = controller.signal;
-    const dependents = [follow(source), follow(source)];
-    const errors = [];
-    for (const signal of dependents) {
-      signal.onprioritychange = () => {
-        try {
-          controller.setPriority('user-blocking');
-        } catch (error) {
-          errors.push(error.name);
-        }
-      };
+  perform({ name, controller, priority, of, aborting }) {
+    // Nothing aborts every third one.
+    const sources = this.#controllers.slice(aborting, aborting + 1).map(({ signal }) => signal);
+    try {
+      if (name === 'setPriority') {
+        assert.equal(this.#controllers[controller].setPriority(priority), undefined);
+      }
+      if (name === 'follow') this.#add(follow(this.#signals[of % this.#signals.length], sources));
+      if (name === 'fix') this.#add(follow(priority, sources));
+      if (name === 'abort') this.#controllers[controller].abort();
+    } catch (error) {
+      assert.ok(error instanceof DOMException, error);
+      this.log.push([error.name]);
     }
-    controller.setPriority('background');
-    assert.deepEqual(errors, ['NotAllowedError', 'NotAllowedError']);
-    assert.deepEqual(dependents.map((each) => each.priority), ['background', 'background']);
-    controller.setPriority('user-visible');
-    assert.deepEqual(dependents.map((each) => each.priority), ['user-visible', 'user-visible']);
+    this.log.push(this.#signals.map((each) => each.priority));
+  }
+}
+
+class Model {
+  log = [];
+  #signals = [];
+  #inListeners;
+
+  constructor(inListeners) {
+    this.#inListeners = [...inListeners];
+    for (const priority of ['user-visible', 'background']) this.#add(priority);
+  }
+
+  get #priorities() {
+    return this.#signals.map(({ priority }) => priority);
+  }
+
+  #add(priority, source = undefined) {
+    const signal = { priority, source, isChanging: false };
+    this.#signals.push(signal);
+  }
+
+  perform({ name, controller, priority, of }) {
+    if (name === 'setPriority') this.#change(this.#signals[controller], priority);
+    if (name === 'fix') this.#add(priority);
+    if (name === 'follow') {
+      const followed = this.#signals[of % this.#signals.length];
+      const source = followed.source ?? followed;
+      this.#add(source.priority, source);
+    }
+    this.log.push(this.#priorities);
+  }
+
+  #change(source, priority) {
+    if (source.isChanging) {
+      this.log.push(['NotAllowedError']);
+      return;
+    }
+    if (source.priority === priority) return;
+    source.isChanging = true;
+    const changed = this.#signals.filter((each) => each === source || each.source === source);
+    for (const signal of changed) {
+      const { priority: previous } = signal;
+      signal.priority = priority;
+      const name = this.#signals.indexOf(signal);
+      this.log.push(['prioritychange', name, previous, ...this.#priorities]);
+      for (const each of this.#inListeners.shift() ?? []) this.perform(each);
+    }
+    source.isChanging = false;
+  }
+}
+
+describe('a priority change', () => {
+  it('reaches a signal, then its dependents in their order, each once and one at a time', () => {
+    fc.assert(fc.property(programs, ({ actions, inListeners }) => {
+      const [actual, model] = [new Actual(inListeners), new Model(inListeners)];
+      for (const each of actions) {
+        actual.perform(each);
+        model.perform(each);
+      }
+      assert.deepEqual(actual.log, model.log);
+    }), { numRuns: 200 });
   });
 });
 

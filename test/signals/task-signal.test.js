@@ -6,16 +6,9 @@
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, onIdle, scheduler } = require('../..');
 const {
-  CONTINUATION,
-  PRIORITIES,
   PolyfillSignal,
-  TASK,
   follow,
-  logChanges,
   output,
-  priorityOfTask,
-  priorityOfYield,
-  settled,
 } = require('../helpers/tasks.js');
 
 describe('TaskSignal.any', () => {
@@ -139,40 +132,6 @@ describe('TaskSignal.any', () => {
         assert.equal(TaskSignal.any([signal], init).priority, 'user-visible');
       }
       assert.equal(TaskSignal.any([signal]).priority, 'user-visible');
-    });
-
-    for (const priority of PRIORITIES) {
-      it(`is ${priority} for tasks and continuations`, async () => {
-        const signal = follow(priority);
-        assert.equal(signal.priority, priority);
-        assert.equal(await priorityOfTask({ signal }), TASK[priority]);
-        assert.equal(await priorityOfYield({ signal }), CONTINUATION[priority]);
-      });
-    }
-
-    it('never fires prioritychange', () => {
-      const controller = new TaskController();
-      const { signal } = controller;
-      const fixed = TaskSignal.any([signal], { priority: 'user-visible' });
-      const log = logChanges({ fixed, byDefault: TaskSignal.any([signal]), chain: follow(fixed) });
-      for (const priority of PRIORITIES) controller.setPriority(priority);
-      assert.deepEqual(log, []);
-      assert.equal(fixed.priority, 'user-visible');
-    });
-
-    it('passes the priority on to a signal that follows it', async () => {
-      const fixed = follow('background');
-      const follower = follow(fixed);
-      assert.equal(follower.priority, 'background');
-      assert.equal(await priorityOfTask({ signal: follower }), TASK.background);
-    });
-
-    it('rejects tasks when it is aborted', async () => {
-      const controller = new AbortController();
-      const signal = TaskSignal.any([controller.signal], { priority: 'background' });
-      const task = scheduler.postTask(() => {}, { signal });
-      controller.abort('mine');
-      assert.deepEqual(await settled(task), ['rejected', 'mine']);
     });
   });
 });

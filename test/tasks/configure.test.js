@@ -54,26 +54,30 @@ describe('configure', () => {
     assert.equal(await tasksBeforeImmediate(30), 30);
   });
 
-  it('bounds the wait of background tasks where others always can run @background', async () => {
-    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
-    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, BACKGROUND));
-    assert(turns.before > 0, 'the task started at once');
-    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
-  });
-
-  it('bounds the wait of the continuations of background tasks @background', async () => {
-    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
-    const turns = await turnsWhileBusy(() =>
-      scheduler.postTask(() => scheduler.yield(), BACKGROUND));
-    assert(turns.waited >= 40, `the task and its continuation waited ${turns.waited} ms`);
-  });
-
-  it('bounds the wait of background tasks of a signal, from their posts @background', async () => {
-    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
-    const { signal } = new TaskController({ priority: 'background' });
-    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, { signal }));
-    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
-  });
+  const bounded = {
+    'background tasks where something else is always runnable': () => {
+      return scheduler.postTask(() => {}, BACKGROUND);
+    },
+    'background tasks of a signal, from when they were queued': () => {
+      const { signal } = new TaskController(BACKGROUND);
+      return scheduler.postTask(() => {}, { signal });
+    },
+    'the continuations of background tasks': () => {
+      return scheduler.postTask(() => scheduler.yield(), BACKGROUND);
+    },
+  };
+  for (const [name, post] of Object.entries(bounded)) {
+    it(`bounds the wait of ${name}`, async () => {
+      configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+      // What is not given stays.
+      configure({ maxWait: { 'user-visible': 10_000 } });
+      configure({ maxWait: {} });
+      const { before, waited } = await turnsWhileBusy(post);
+      assert(before > 0, 'the task started at once');
+      const least = name.startsWith('the continuations') ? 40 : 20;
+      assert(waited >= least, `they waited ${waited} ms`);
+    });
+  }
 
   // A chain of continuations outranks user-visible and background tasks for as long as it goes on.
   for (const priority of ['user-visible', 'background']) {
@@ -160,65 +164,11 @@ describe('configure', () => {
     await task;
   });
 
-  it('leaves the bound of a priority alone that is not given @background', async () => {
-    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
-    configure({ maxWait: { 'user-visible': 10_000 } });
-    configure({ maxWait: {} });
-    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, BACKGROUND));
-    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
-  });
-
   it('changes nothing when one of the settings is refused', async () => {
     configure({ timeSlice: 10_000 });
     assert.throws(() => configure({ timeSlice: 0.5, maxWait: { background: 0 } }), TypeError);
     assert.equal(await tasksBeforeImmediate(30), 30);
   });
-
-  for (const value of [0, -1, NaN, '5', null, 5n, {}, true]) {
-    it(`refuses the bound ${typeof value} ${String(value)} on the wait of background tasks`, () => {
-      assert.throws(() => configure({ maxWait: { background: value } }), {
-        name: 'TypeError',
-        message: /'configure'.*maxWait\['background'\].*milliseconds.*or Infinity.*received/,
-      });
-    });
-  }
-
-  it('tells a number that is out of range from what is no number', () => {
-    const code = (options) => {
-      try {
-        configure(options);
-        return undefined;
-      } catch (error) {
-        return error.code;
-      }
-    };
-    assert.equal(code({ timeSlice: 0 }), 'ERR_OUT_OF_RANGE');
-    assert.equal(code({ timeSlice: '1' }), 'ERR_INVALID_ARG_TYPE');
-    assert.equal(code({ maxWait: { background: -1 } }), 'ERR_OUT_OF_RANGE');
-    assert.equal(code({ maxWait: 5 }), 'ERR_INVALID_ARG_TYPE');
-    assert.equal(code({ timeslice: 5 }), 'ERR_INVALID_ARG_VALUE');
-  });
-
-  it('refuses settings and priorities that it does not know', () => {
-    assert.throws(() => configure({ timeSlice: 5, timeslice: 3 }), {
-      name: 'TypeError',
-      message: /'configure': unknown option 'timeslice' \(did you mean 'timeSlice'\?\)/,
-    });
-    assert.throws(() => configure({ maxWait: { 'user-blocking': 3 } }), {
-      name: 'TypeError',
-      message: /'configure'.*'user-blocking' in the member maxWait.*'user-visible', 'background'/,
-    });
-    assert.throws(() => configure({ backgroundTimeout: 3 }), TypeError);
-  });
-
-  for (const value of [0, -1, NaN, Infinity, '5', null, 5n, {}, true]) {
-    it(`refuses the time slice ${typeof value} ${String(value)}`, () => {
-      assert.throws(() => configure({ timeSlice: value }), {
-        name: 'TypeError',
-        message: /'configure'.*timeSlice.*milliseconds.*received/,
-      });
-    });
-  }
 
   it('takes all that configuration() returns, and changes no mode', () => {
     const settings = configuration();
@@ -228,11 +178,5 @@ describe('configure', () => {
       code: 'ERR_INVALID_ARG_VALUE', message: new RegExp(`mode must be .*'${settings.mode}'`),
     });
     assert.deepEqual(configuration(), settings);
-  });
-
-  it('refuses options that are not an object', () => {
-    for (const options of [5, 'timeSlice', true, Symbol('options')]) {
-      assert.throws(() => configure(options), { name: 'TypeError', message: /options/ });
-    }
   });
 });

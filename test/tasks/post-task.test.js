@@ -4,8 +4,8 @@
 // a signal, and the order of tasks. event-loop.test.js tests their order among timers and I/O.
 
 const assert = require('node:assert/strict');
-const { Scheduler, TaskController, TaskSignal, createScheduler, scheduler } = require('../..');
-const { PRIORITIES, TASK, priorityOfTask, settled } = require('../helpers/tasks.js');
+const { Scheduler, createScheduler, scheduler } = require('../..');
+const { settled } = require('../helpers/tasks.js');
 
 describe('postTask', () => {
   describe('calls the callback', () => {
@@ -163,133 +163,6 @@ describe('postTask', () => {
     await Promise.allSettled(tasks);
     assert.deepEqual(log, [0, 1, 2]);
   });
-
-  describe('gives a task the priority', () => {
-    for (const priority of PRIORITIES) {
-      it(`${priority} from the option`, async () => {
-        assert.equal(await priorityOfTask({ priority }), TASK[priority]);
-      });
-
-      it(`${priority} from its signal`, async () => {
-        const { signal } = new TaskController({ priority });
-        assert.equal(await priorityOfTask({ signal }), TASK[priority]);
-      });
-
-      it(`${priority} from a signal with a fixed priority`, async () => {
-        const signal = TaskSignal.any([], { priority });
-        assert.equal(await priorityOfTask({ signal }), TASK[priority]);
-      });
-
-      for (const other of PRIORITIES) {
-        it(`${priority} from the option, not ${other} from its signal`, async () => {
-          const { signal } = new TaskController({ priority: other });
-          assert.equal(await priorityOfTask({ signal, priority }), TASK[priority]);
-        });
-      }
-    }
-
-    it('user-visible without options', async () => {
-      for (const options of [undefined, null, {}, { priority: undefined }]) {
-        assert.equal(await priorityOfTask(options), TASK['user-visible']);
-      }
-    });
-
-    it('user-visible with a signal that has no priority', async () => {
-      const { signal } = new AbortController();
-      assert.equal(await priorityOfTask({ signal }), TASK['user-visible']);
-    });
-
-    it('that its signal has when it starts', async () => {
-      const controller = new TaskController({ priority: 'background' });
-      const { signal } = controller;
-      const log = [];
-      const tasks = [
-        scheduler.postTask(() => log.push('dynamic'), { signal }),
-        scheduler.postTask(() => log.push('fixed'), { signal, priority: 'background' }),
-        scheduler.postTask(() => log.push('visible')),
-      ];
-      controller.setPriority('user-blocking');
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['dynamic', 'visible', 'fixed']);
-    });
-
-    it('of the option, even if the priority of its signal changes', async () => {
-      const controller = new TaskController({ priority: 'user-blocking' });
-      const { signal } = controller;
-      const log = [];
-      const tasks = [
-        scheduler.postTask(() => log.push('visible')),
-        scheduler.postTask(() => log.push('fixed'), { signal, priority: 'user-blocking' }),
-        scheduler.postTask(() => log.push('dynamic'), { signal }),
-      ];
-      controller.setPriority('background');
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['fixed', 'visible', 'dynamic']);
-    });
-  });
-
-  describe('order', () => {
-    it('is the order of posting within a priority', async () => {
-      const log = [];
-      const numbers = Array.from({ length: 500 }, (_, each) => each);
-      for (const priority of PRIORITIES) {
-        log.length = 0;
-        const post = (each) => scheduler.postTask(() => log.push(each), { priority });
-        await Promise.all(numbers.map(post));
-        assert.deepEqual(log, numbers);
-      }
-    });
-
-    it('is by priority, then by the order of posting', async () => {
-      const log = [];
-      const tasks = [];
-      for (let round = 0; round < 3; round++) {
-        for (const priority of ['background', 'user-visible', 'user-blocking']) {
-          const name = `${priority} ${round}`;
-          tasks.push(scheduler.postTask(() => log.push(name), { priority }));
-        }
-      }
-      await Promise.all(tasks);
-      const expected = PRIORITIES.flatMap((each) => [0, 1, 2].map((round) => `${each} ${round}`));
-      assert.deepEqual(log, expected);
-    });
-
-    it('does not depend on whether the priority is an option or follows a signal', async () => {
-      const a = new TaskController();
-      const b = new TaskController();
-      const c = TaskSignal.any([], { priority: 'user-visible' });
-      const options = [
-        {},
-        { signal: a.signal },
-        { priority: 'user-visible' },
-        { signal: b.signal },
-        { signal: a.signal },
-        { signal: c },
-        { signal: new AbortController().signal },
-        { signal: b.signal, priority: 'user-visible' },
-      ];
-      const log = [];
-      const post = (each, index) => scheduler.postTask(() => log.push(index), each);
-      await Promise.all(options.map(post));
-      assert.deepEqual(log, options.map((_, index) => index));
-    });
-
-    it('prefers a task of higher priority that a running task has posted', async () => {
-      const log = [];
-      const inner = [];
-      const outer = [
-        scheduler.postTask(() => {
-          log.push('first');
-          inner.push(scheduler.postTask(() => log.push('behind')));
-          inner.push(scheduler.postTask(() => log.push('ahead'), { priority: 'user-blocking' }));
-        }),
-        scheduler.postTask(() => log.push('second')),
-      ];
-      await Promise.all(outer);
-      await Promise.all(inner);
-      assert.deepEqual(log, ['first', 'ahead', 'second', 'behind']);
-    });
-  });
 });
 
 describe('createScheduler', () => {
@@ -301,20 +174,7 @@ describe('createScheduler', () => {
     assert.ok(scheduler instanceof Scheduler);
   });
 
-  it('creates schedulers that share one enqueue order', async () => {
-    const schedulers = [scheduler, createScheduler(), createScheduler()];
-    const log = [];
-    const tasks = [];
-    const expected = [];
-    for (let each = 0; each < 30; each++) {
-      tasks.push(schedulers[(each * 7) % 3].postTask(() => log.push(each)));
-      expected.push(each);
-    }
-    await Promise.all(tasks);
-    assert.deepEqual(log, expected);
-  });
-
-  it('leads from an error of an asynchronous task to who awaits it @errors-as-text', async () => {
+  it('leads from an error of an asynchronous task to the code that awaits the task', async () => {
     async function fail() {
       await new Promise(setImmediate);
       throw new Error('failed');
@@ -328,34 +188,5 @@ describe('createScheduler', () => {
         return /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack);
       });
     }
-  });
-
-  it('creates schedulers whose tasks are ordered by priority together', async () => {
-    const [a, b] = [createScheduler(), createScheduler()];
-    const log = [];
-    await Promise.all([
-      a.postTask(() => log.push('a background'), { priority: 'background' }),
-      a.postTask(() => log.push('a visible')),
-      b.postTask(() => log.push('b blocking'), { priority: 'user-blocking' }),
-      b.postTask(() => log.push('b visible')),
-      scheduler.postTask(() => log.push('blocking'), { priority: 'user-blocking' }),
-    ]);
-    const expected = ['b blocking', 'blocking', 'a visible', 'b visible', 'a background'];
-    assert.deepEqual(log, expected);
-  });
-
-  it('creates schedulers in all of which one signal moves its tasks', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const [a, b] = [createScheduler(), createScheduler()];
-    const log = [];
-    const tasks = [
-      scheduler.postTask(() => log.push('other')),
-      b.postTask(() => log.push('b'), { signal }),
-      a.postTask(() => log.push('a'), { signal }),
-    ];
-    controller.setPriority('user-blocking');
-    await Promise.all(tasks);
-    assert.deepEqual(log, ['b', 'a', 'other']);
   });
 });

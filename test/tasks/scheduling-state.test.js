@@ -14,9 +14,7 @@ const vm = require('node:vm');
 const { TaskController, createScheduler, scheduler, shouldYield } = require('../..');
 const {
   CONTINUATION,
-  TASK,
   effectivePriority,
-  priorityOfTask,
   priorityOfYield,
   settled,
 } = require('../helpers/tasks.js');
@@ -323,29 +321,6 @@ describe('the scheduling state', () => {
     }
     assert.deepEqual(ranks, CONTINUATION);
   });
-
-  describe('of one signal', () => {
-    it('is fixed by an option even after the priority of the signal was inherited', async () => {
-      const controller = new TaskController({ priority: 'background' });
-      const { signal } = controller;
-      await scheduler.postTask(() => scheduler.yield({ signal, priority: 'inherit' }), { signal });
-      const options = { signal, priority: 'user-visible' };
-      assert.equal(await priorityOfTask(options), TASK['user-visible']);
-      assert.equal(await priorityOfYield(options), CONTINUATION['user-visible']);
-    });
-
-    it('still follows the signal if it is inherited after an option fixed another', async () => {
-      const controller = new TaskController({ priority: 'background' });
-      const { signal } = controller;
-      await scheduler.yield({ signal, priority: 'user-visible' });
-      await scheduler.postTask(async () => {
-        const options = { signal, priority: 'inherit' };
-        assert.equal(await priorityOfYield(options), CONTINUATION.background);
-        controller.setPriority('user-blocking');
-        assert.equal(await priorityOfYield(options), CONTINUATION['user-blocking']);
-      }, { signal });
-    });
-  });
 });
 
 describe('the scheduling state of a scheduler that createScheduler() made', () => {
@@ -369,33 +344,7 @@ describe('the scheduling state of a scheduler that createScheduler() made', () =
       }, { priority: 'background' });
       assert.deepEqual(inherited, [NONE, CONTINUATION.background, NONE, CONTINUATION.background]);
     });
-
-    it(`aborts its own yields alone, in a chain that ${began} began`, async () => {
-      const controller = new TaskController();
-      const { signal } = controller;
-      const outcomes = [];
-      const task = own.postTask(async () => {
-        controller.abort('left');
-        for (const each of [foreign, own, foreign]) {
-          outcomes.push((await settled(each.yield()))[0]);
-        }
-      }, { signal });
-      assert.deepEqual(await settled(task), ['rejected', 'left']);
-      await later();
-      assert.deepEqual(outcomes, ['fulfilled', 'rejected', 'fulfilled']);
-    });
   }
-
-  it('follows the priority of its signal', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const seen = await other.postTask(async () => {
-      const before = await priorityOf(() => other.yield());
-      controller.setPriority('user-blocking');
-      return [before, await priorityOf(() => other.yield()), await priorityOfYield()];
-    }, { signal });
-    assert.deepEqual(seen, [CONTINUATION.background, CONTINUATION['user-blocking'], NONE]);
-  });
 
   it('is what shouldYield() asks for', async () => {
     for (const each of [scheduler, other]) {

@@ -11,88 +11,6 @@ const { output, settled } = require('../helpers/tasks.js');
 describe('a run that no join waits for', () => {
   beforeEach(() => onIdle());
 
-  it('runs to its end', async () => {
-    const { task, runs } = controlled();
-    const { signal, leave } = leaving();
-    const left = settled(task.join({ signal }));
-    leave();
-    assert.deepEqual(await left, ['rejected', 'left']);
-    await background();
-    assert.equal(runs.length, 1);
-    const promise = task.join();
-    runs[0].resolve('result');
-    assert.equal(await promise, 'result');
-  });
-
-  it('is removed from its queue with `abortWhenUnused`', async () => {
-    const { task, runs } = controlled({ abortWhenUnused: true });
-    for (const priority of ['background', 'user-blocking']) {
-      const { signal, leave } = leaving();
-      const left = settled(task.join({ priority, signal }));
-      leave();
-      assert.equal(task.isRunning, false);
-      assert.deepEqual(await left, ['rejected', 'left']);
-    }
-    await onIdle();
-    assert.equal(runs.length, 0);
-    const promise = task.join();
-    await background();
-    runs[0].resolve('result');
-    assert.equal(await promise, 'result');
-  });
-
-  it('is kept by a join that cannot leave', async () => {
-    const { task, runs } = controlled({ abortWhenUnused: true });
-    const { signal, leave } = leaving();
-    const left = settled(task.join({ signal }));
-    const promise = task.join();
-    leave();
-    await left;
-    await background();
-    runs[0].resolve('result');
-    assert.equal(await promise, 'result');
-  });
-
-  it('that was aborted lets a later join wait for the next run', async () => {
-    const { task, runs } = controlled({ abortWhenUnused: true });
-    const { signal, leave } = leaving();
-    const left = settled(task.join({ signal }));
-    await background();
-    leave();
-    await left;
-    assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 0, 'background']);
-    const promise = task.join({ priority: 'user-blocking' });
-    // The task that delays it is as urgent.
-    assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 1, 'user-blocking']);
-    await background();
-    assert.equal(runs.length, 1);
-    runs[0].resolve('too late');
-    await background();
-    assert.equal(runs.length, 2);
-    runs[1].resolve('result');
-    assert.equal(await promise, 'result');
-    assert.deepEqual([task.isRunning, task.joined, task.priority], [false, 0, 'background']);
-  });
-
-  it('that was aborted is followed by none if the later joins leave', async () => {
-    const { task, runs } = controlled({ abortWhenUnused: true });
-    const first = leaving();
-    settled(task.join({ signal: first.signal }));
-    await background();
-    first.leave();
-    for (let count = 0; count < 2; count++) {
-      const { signal, leave } = leaving();
-      const left = settled(task.join({ priority: 'user-blocking', signal }));
-      leave();
-      assert.deepEqual(await left, ['rejected', 'left']);
-      assert.deepEqual([task.joined, task.priority], [0, 'background']);
-    }
-    runs[0].reject(new Error('aborted'));
-    await onIdle();
-    assert.equal(task.isRunning, false);
-    assert.equal(runs.length, 1);
-  });
-
   it('that was aborted has its next run refused by drain()', async () => {
     const { task, runs } = controlled({ abortWhenUnused: true });
     const { signal, leave } = leaving();
@@ -130,7 +48,7 @@ describe('a run that no join waits for', () => {
   });
 
   const withIdle = (main) => `(root) => {
-    const api = require(root + '/index.js');
+    const api = require(root);
     const idle = () => api.scheduler.postTask(() => {}, { priority: 'background' });
     (${main})({ ...api, idle });
   }`;
@@ -219,13 +137,6 @@ describe('a run that no join waits for', () => {
     }));
     assert.deepEqual(lines, ['user-blocking', 'overridden', 'overridden']);
   });
-
-  it('has no signal without `abortWhenUnused` @binding', async () => {
-    const lines = await output(withIdle(({ SharedTask, currentTaskSignal }) => {
-      new SharedTask(() => console.log(currentTaskSignal())).join();
-    }));
-    assert.deepEqual(lines, ['undefined']);
-  });
 });
 
 describe('a join that is ended by a listener which hears of the end of its run', () => {
@@ -286,75 +197,11 @@ describe('a run that would wait for itself', () => {
     });
   });
 
-  it('catches the error, and goes on', async () => {
-    const a = new SharedTask(() => b.join());
-    const b = new SharedTask(() => a.join().catch(({ code }) => code));
-    assert.equal(await a.join(), CYCLE.code);
-    assert.equal(await b.join().catch(({ code }) => code), CYCLE.code);
-  });
-
-  it('is the run under way alone: an earlier one may join a later one', async () => {
-    let later;
-    const task = new SharedTask(async () => {
-      if (later !== undefined) return 'second';
-      later = turn().then(() => task.join());
-      return 'first';
-    });
-    assert.equal(await task.join(), 'first');
-    assert.equal(await later, 'second');
-  });
-
-  it('does not wait for what it has left', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    let finish;
-    let goOn;
-    const a = new SharedTask(async () => {
-      await b.join({ signal }).catch(() => {});
-      await new Promise((resolve) => (goOn = resolve));
-      return 'a';
-    });
-    const b = new SharedTask(async () => {
-      await new Promise((resolve) => (finish = resolve));
-      return a.join();
-    });
-    const joined = b.join();
-    await background();
-    const other = a.join();
-    await background();
-    controller.abort();
-    while (goOn === undefined) await background();
-    finish();
-    await background();
-    goOn();
-    assert.equal(await joined, 'a');
-    await other;
-  });
-
   it('may join what many wait for', async () => {
     const leaf = new SharedTask(() => scheduler.yield().then(() => 'leaf'));
     const tasks = Array.from({ length: 300 }, () => new SharedTask(() => leaf.join()));
     const all = new SharedTask(() => Promise.all(tasks.map(({ join }) => join())));
     const results = await Promise.all([all.join(), ...tasks.map(({ join }) => join())]);
     assert.ok(results.flat().every((each) => each === 'leaf'));
-  });
-
-  it('through the next run of an aborted one is told so', async () => {
-    const controller = new AbortController();
-    let error;
-    const a = new SharedTask(async () => {
-      await background();
-      controller.abort();
-      // Waits for the run of b, which waits for the next run of this task.
-      await b.join().catch((reason) => (error = reason));
-    }, { label: 'a', abortWhenUnused: true });
-    const b = new SharedTask(() => a.join(), { label: 'b' });
-    settled(a.join({ signal: controller.signal }));
-    controller.signal.addEventListener('abort', () => settled(b.join()));
-    await background();
-    await background();
-    await background();
-    await onIdle();
-    assert.equal(error.code, CYCLE.code);
   });
 });

@@ -82,27 +82,6 @@ describe('the run of a SharedTask', () => {
     await promise;
   });
 
-  it('is lowered when the most urgent leaves, never below its own priority', async () => {
-    const { task, goOn } = await paused(() => {}, { priority: 'background' });
-    const [leaveBlocking, leaveVisible, leaveLow] = PRIORITIES.map((priority) => {
-      const { signal, leave } = leaving();
-      task.join({ priority, signal }).catch(() => {});
-      return leave;
-    });
-    const seen = [task.priority];
-    for (const leave of [leaveLow, leaveBlocking, leaveVisible]) {
-      leave();
-      seen.push(task.priority);
-    }
-    assert.deepEqual(seen, ['user-blocking', 'user-blocking', 'user-visible', 'background']);
-    assert.equal(task.joined, 0);
-    goOn();
-    await onIdle();
-    const visible = await paused(() => {}, { priority: 'user-visible' });
-    assert.equal(visible.task.priority, 'user-visible');
-    visible.goOn();
-  });
-
   it('lets its continuations wait again when those that were urgent have left', async () => {
     const marks = [];
     const { task, goOn } = await paused(() => marks.forEach((mark) => mark()));
@@ -206,39 +185,6 @@ describe('the priority of a join()', () => {
     goOn();
   });
 
-  it('is changed before the first listener hears of it', async () => {
-    const { task, goOn } = await paused();
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const seen = [];
-    signal.addEventListener('prioritychange', () => seen.push(task.priority));
-    const promise = task.join({ signal });
-    controller.setPriority('user-blocking');
-    controller.setPriority('background');
-    assert.deepEqual(seen, ['user-blocking', 'background']);
-    goOn();
-    await promise;
-  });
-
-  it('counts as often as a signal is joined with, until the last leaves', async () => {
-    const { task, goOn } = await paused();
-    const controller = new TaskController({ priority: 'user-blocking' });
-    const leaves = [1, 2].map(() => {
-      const { signal, leave } = leaving();
-      task.join({ priority: controller.signal, signal }).catch(() => {});
-      return leave;
-    });
-    leaves[0]();
-    assert.equal(task.priority, 'user-blocking');
-    controller.setPriority('user-visible');
-    assert.equal(task.priority, 'user-visible');
-    leaves[1]();
-    assert.equal(task.priority, 'background');
-    controller.setPriority('user-blocking');
-    assert.equal(task.priority, 'background');
-    goOn();
-  });
-
   it('is inherited in tasks of further schedulers, whose yields in a run follow it', async () => {
     const other = createScheduler();
     const controller = new TaskController({ priority: 'background' });
@@ -336,7 +282,7 @@ describe('an error in the middle of a priority change', () => {
 describe('urgent work does not wait for unimportant work', () => {
   // Posts pages, each when the one before has run, so that background work gets no turn. Counts
   // them until `isOver()`, at most so many.
-  function rush(isOver, most = 5000) {
+  function rush(isOver, most) {
     let pages = 0;
     const page = async () => {
       await scheduler.yield();
@@ -349,41 +295,26 @@ describe('urgent work does not wait for unimportant work', () => {
     } };
   }
 
-  // A crawler begins to fill a cache, pages come, and a checkout waits for the cache. Returns how
-  // many pages ran meanwhile.
-  async function pagesUntilCheckout(fill) {
+  // A crawler begins to fill a cache, pages come, and a checkout waits for the cache.
+  it('a checkout that joins what a crawler has begun under a rush of pages', async () => {
     let hasBegun;
     const begun = new Promise((resolve) => (hasBegun = resolve));
-    const load = async () => {
+    const { join } = new SharedTask(async () => {
       hasBegun();
       for (let part = 0; part < 50; part++) await scheduler.yield();
       return 'menu';
-    };
-    const menu = fill(load);
-    const crawler = inTask('background', () => menu());
+    });
+    const crawler = inTask('background', () => join());
     await begun;
     let isOver = false;
-    const visitors = rush(() => isOver);
+    const visitors = rush(() => isOver, 5000);
     while (visitors.pages < 100) await scheduler.postTask(() => {});
     const before = visitors.pages;
-    assert.equal(await inTask('user-blocking', () => menu()), 'menu');
+    assert.equal(await inTask('user-blocking', () => join()), 'menu');
     const pages = visitors.pages - before;
     isOver = true;
     await crawler;
-    return pages;
-  }
-
-  it('a checkout that joins what a crawler has begun under a rush of pages', async () => {
-    const pages = await pagesUntilCheckout((load) => new SharedTask(load).join);
     assert.ok(pages <= 3, `${pages} pages came before it`);
-  });
-
-  it('which a plain promise does not help', async () => {
-    const pages = await pagesUntilCheckout((load) => {
-      let menu;
-      return () => (menu ??= load());
-    });
-    assert.ok(pages > 4000, `only ${pages} pages came before it`);
   });
 
   it('a refresh with a bound that joins what a crawler has begun', async () => {

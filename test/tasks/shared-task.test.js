@@ -4,12 +4,12 @@
 // shared-task-priority.test.js tests how urgent a run is.
 
 const assert = require('node:assert/strict');
-const { AsyncLocalStorage } = require('node:async_hooks');
+const {  } = require('node:async_hooks');
 const { Worker } = require('node:worker_threads');
 const { SharedTask, onIdle, scheduler } = require('../..');
-const { controlled, started } = require('../helpers/shared-tasks.js');
+const { controlled  } = require('../helpers/shared-tasks.js');
 const {
-  PRIORITIES, PolyfillSignal, ROOT, foreignSignal, settled,
+  ROOT, 
 } = require('../helpers/tasks.js');
 
 const membersOf = ({ priority, joined, isRunning }) => [priority, joined, isRunning];
@@ -29,45 +29,6 @@ describe('a SharedTask', () => {
     assert.deepEqual(calls, [[undefined]]);
   });
 
-  it('runs once for all that join until it has settled, and anew for the next', async () => {
-    const { task, runs } = controlled();
-    const early = [task.join(), task.join({ priority: 'background' })];
-    await started(runs);
-    const { signal } = new AbortController();
-    const late = [task.join(), task.join({ signal }), task.join({ priority: 'user-blocking' })];
-    const result = {};
-    runs[0].resolve(result);
-    for (const each of await Promise.all([...early, ...late])) assert.equal(each, result);
-    const again = task.join();
-    await started(runs, 2);
-    runs[1].resolve('another');
-    assert.equal(await again, 'another');
-  });
-
-  it('runs anew for a join of those that have waited, whatever settles the run', async () => {
-    const bodies = {
-      'a value': () => 1,
-      'a promise': async () => 1,
-      'an error': () => {
-        throw new Error('failed');
-      },
-      'a rejection': async () => {
-        throw new Error('failed');
-      },
-    };
-    for (const [name, body] of Object.entries(bodies)) {
-      let runs = 0;
-      const task = new SharedTask(() => {
-        runs++;
-        return body();
-      });
-      const rejoin = () => task.join();
-      await settled(task.join().then(rejoin, rejoin));
-      assert.equal(runs, 2, name);
-      assert.equal(task.isRunning, false);
-    }
-  });
-
   it('counts a run as over in the microtasks of a callback that has returned', async () => {
     let runs = 0;
     let second;
@@ -78,34 +39,6 @@ describe('a SharedTask', () => {
     });
     assert.equal(await task.join(), 1);
     assert.equal(await second, 2);
-  });
-
-  it('rejects all that wait with the error of the run, the very object', async () => {
-    const { task, runs } = controlled();
-    const { signal } = new AbortController();
-    const joins = [task.join(), task.join({ signal }), task.join()].map(settled);
-    await started(runs);
-    const reason = { not: 'an error' };
-    runs[0].reject(reason);
-    for (const [outcome, value] of await Promise.all(joins)) {
-      assert.equal(outcome, 'rejected');
-      assert.equal(value, reason);
-    }
-  });
-
-  it('says how many wait, with which priority, and whether a run is under way', async () => {
-    const { task, runs } = controlled({ priority: 'background' });
-    assert.deepEqual(membersOf(task), ['background', 0, false]);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const joins = [task.join(), task.join({ priority: 'user-blocking', signal })].map(settled);
-    assert.deepEqual(membersOf(task), ['user-blocking', 2, true]);
-    await started(runs);
-    controller.abort();
-    assert.deepEqual(membersOf(task), ['user-visible', 1, true]);
-    runs[0].resolve();
-    await Promise.all(joins);
-    assert.deepEqual(membersOf(task), ['background', 0, false]);
   });
 
   it('has a join() that needs no receiver', async () => {
@@ -129,36 +62,6 @@ describe('a SharedTask', () => {
     const task = new Counting(() => 'result');
     assert.equal(await task.join(), 'result');
     assert.equal(task.joins, 1);
-  });
-
-  it('runs with the AsyncLocalStorage values of the join that began the run', async () => {
-    const storage = new AsyncLocalStorage();
-    const task = new SharedTask(async () => {
-      const first = storage.getStore();
-      await scheduler.yield();
-      return [first, storage.getStore()];
-    });
-    const join = (name) => storage.run(name, () => task.join());
-    const results = await Promise.all(['a', 'b'].map(join));
-    assert.deepEqual(results, [['a', 'a'], ['a', 'a']]);
-    assert.deepEqual(await join('c'), ['c', 'c']);
-  });
-
-  it('is joined by a thousand', async () => {
-    const { task, runs } = controlled();
-    const controllers = Array.from({ length: 500 }, () => new AbortController());
-    const leaving = controllers.map(({ signal }) => settled(task.join({ signal })));
-    const staying = Array.from({ length: 500 }, (_, index) => {
-      return task.join({ priority: PRIORITIES[index % 3] });
-    });
-    assert.equal(task.joined, 1000);
-    for (const [index, controller] of controllers.entries()) controller.abort(index);
-    assert.equal(task.joined, 500);
-    const left = await Promise.all(leaving);
-    assert.deepEqual(left, controllers.map((_, index) => ['rejected', index]));
-    await started(runs);
-    runs[0].resolve('result');
-    assert.deepEqual(await Promise.all(staying), Array(500).fill('result'));
   });
 
   it('works in a worker, which has shared tasks of its own', async () => {
@@ -190,84 +93,6 @@ describe('a SharedTask', () => {
 
 describe('the signal of a join()', () => {
   beforeEach(() => onIdle());
-
-  const kinds = {
-    'of this realm': () => {
-      const controller = new AbortController();
-      return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
-    },
-    'of another realm': () => {
-      const signal = foreignSignal();
-      return { signal, abort: (reason) => signal.abort(reason) };
-    },
-    'of a polyfill': () => {
-      const signal = new PolyfillSignal();
-      return { signal, abort: (reason) => signal.abort(reason) };
-    },
-  };
-  for (const [kind, make] of Object.entries(kinds)) {
-    it(`ends only that wait, with its reason: ${kind}`, async () => {
-      const { task, runs } = controlled();
-      const { signal, abort } = make();
-      const left = settled(task.join({ signal }));
-      const stayed = task.join();
-      await started(runs);
-      const reason = { why: 'enough' };
-      abort(reason);
-      const [outcome, value] = await left;
-      assert.equal(outcome, 'rejected');
-      assert.equal(value, reason);
-      assert.equal(task.joined, 1);
-      runs[0].resolve('result');
-      assert.equal(await stayed, 'result');
-    });
-  }
-
-  it('that is aborted already rejects at once and begins nothing', async () => {
-    const { task, runs } = controlled();
-    const reason = new Error('gone');
-    await assert.rejects(task.join({ signal: AbortSignal.abort(reason) }), (e) => e === reason);
-    assert.deepEqual(membersOf(task), ['background', 0, false]);
-    await onIdle();
-    assert.equal(runs.length, 0);
-  });
-
-  it('does nothing once the run has settled', async () => {
-    const controller = new AbortController();
-    const task = new SharedTask(() => 'result');
-    const promise = task.join({ signal: controller.signal });
-    assert.equal(await promise, 'result');
-    controller.abort();
-    assert.equal(await promise, 'result');
-    assert.equal(task.joined, 0);
-  });
-
-  it('ends the wait while other listeners stop the event @own-listeners', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
-    const { task, runs } = controlled();
-    const promise = settled(task.join({ signal }));
-    controller.abort('mine');
-    assert.deepEqual(await promise, ['rejected', 'mine']);
-    await started(runs);
-    runs[0].resolve();
-  });
-
-  it('that throws when it is asked counts as not aborted', async () => {
-    let hasBegun = false;
-    const signal = {
-      get aborted() {
-        if (hasBegun) throw new Error('hostile');
-        return false;
-      },
-      addEventListener() {
-        hasBegun = true;
-      },
-    };
-    const task = new SharedTask(() => 'result');
-    assert.equal(await task.join({ signal }), 'result');
-  });
 
   it('that takes no listener rejects, and begins nothing', async () => {
     const error = new Error('hostile');
