@@ -100,7 +100,7 @@ describe('tasks with a fairness key', () => {
           turns++;
           if (!isOver) other();
         }, { fairnessKey: 'b' });
-        const helper = spawn('sh', ['-c', `sleep 1; kill -CONT ${pid}`], { stdio: 'ignore' });
+        const helper = spawn('sh', ['-c', `sleep 0.4; kill -CONT ${pid}`], { stdio: 'ignore' });
         await new Promise((resolve) => helper.once('spawn', resolve));
         other();
         const options = { fairnessKey: 'a' };
@@ -146,8 +146,8 @@ describe('tasks with a fairness key', () => {
     const request = scheduler.postTask(() => new Promise((resolve) => {
       end = resolve;
     }), { fairnessKey: 'open' });
-    await scheduler.postTask(() => block(400));
-    await sleep(800);
+    await scheduler.postTask(() => block(100));
+    await sleep(200);
     let used = 0;
     let isOver = false;
     const keyed = scheduler.postTask(async () => {
@@ -160,7 +160,7 @@ describe('tasks with a fairness key', () => {
     isOver = true;
     end();
     await Promise.all([keyed, request]);
-    assert.ok(before < 200, `the key had ${before} ms first`);
+    assert.ok(before < 50, `the key had ${before} ms first`);
   });
 
   it('go on with their key in yield(), wait() and pieces()', async () => {
@@ -320,22 +320,6 @@ describe('tasks with a fairness key', () => {
     await scheduler.postTask(() => block(2), late);
     isOver = true;
     await chain;
-  });
-
-  it('reject bad values with a clear error', async () => {
-    const long = 'x'.repeat(121);
-    for (const [options, code, message] of [
-      [{ fairnessKey: Symbol('a') }, 'ERR_INVALID_ARG_TYPE', /the member fairnessKey must be a /],
-      [{ fairnessKey: long }, 'ERR_OUT_OF_RANGE', /must be a string of at most 120/],
-      [{ fairnessWeight: '2' }, 'ERR_INVALID_ARG_TYPE', /fairnessWeight .* the string "2"/],
-      [{ fairnessKey: long.repeat(10_000) }, 'ERR_OUT_OF_RANGE', /^.{0,250}the string "x+…"\.$/],
-      [{ fairnessWeight: -1 }, 'ERR_OUT_OF_RANGE', /'postTask' on 'Scheduler': .* received -1\.$/],
-      [{ fairnessWeight: 0 }, 'ERR_OUT_OF_RANGE', /fairnessWeight must be a finite number above 0/],
-      [{ fairnessWeight: NaN }, 'ERR_OUT_OF_RANGE', /but received NaN/],
-      [{ fairnessWeight: Infinity }, 'ERR_OUT_OF_RANGE', /but received Infinity/],
-    ]) {
-      await assert.rejects(scheduler.postTask(assert.fail, options), { code, message });
-    }
   });
 
   it('may have any characters in their keys', async () => {

@@ -1,86 +1,25 @@
 'use strict';
 
-// Arguments that the API accepts: the order in which options are read, which objects may be
-// options, and how delays and priorities are converted. webidl.test.js tests what is refused.
+// Arguments that the API accepts: which objects may be options, and how delays and priorities are
+// converted. arguments.test.js tests what is refused, and how options are read.
 
 const assert = require('node:assert/strict');
-const { SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain,
-  onIdle, requestIdleCallback, scheduler } = require('../..');
+const {
+  TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, requestIdleCallback,
+  scheduler,
+} = require('../..');
 const { PRIORITIES, TASK, priorityOfTask, settled } = require('../helpers/tasks.js');
 
 const nothing = () => {};
 const never = () => assert.fail('the task of a refused call ran');
-const oneSignal = [new AbortController().signal];
 
 describe('options', () => {
-  // An object that logs every read of it and of its members. The web's dictionaries are not listed;
-  // other options are, to refuse those that are unknown.
-  function logging(log, members, ownKeys = () => assert.fail('listed')) {
-    return new Proxy(members, {
-      get(target, key) {
-        log.push(`get ${String(key)}`);
-        return target[key];
-      },
-      has: () => assert.fail('asked for'),
-      ownKeys,
-    });
-  }
-  const logged = (log, name, value) => ({
-    [Symbol.toPrimitive](hint) {
-      log.push(`${name} to ${hint}`);
-      return value;
+  // An object that logs every read of its members.
+  const logging = (log, members) => new Proxy(members, {
+    get(target, key) {
+      log.push(`get ${String(key)}`);
+      return target[key];
     },
-  });
-
-  it('of postTask() are read and converted once each', async () => {
-    const log = [];
-    await scheduler.postTask(nothing, logging(log, {
-      signal: oneSignal[0],
-      priority: logged(log, 'priority', 'background'),
-      delay: logged(log, 'delay', 1),
-      ref: logged(log, 'ref', true),
-      label: logged(log, 'label', 'a label'),
-      maxWait: 1,
-      fairnessKey: logged(log, 'fairnessKey', 'a key'),
-      fairnessWeight: 1,
-    }));
-    // A boolean is converted without a call of its own.
-    const expected = ['get delay', 'delay to number', 'get fairnessKey',
-      'fairnessKey to string', 'get fairnessWeight', 'get label', 'label to string',
-      'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
-    assert.deepEqual(log, expected);
-  });
-
-  it('of onIdle() and drain() are read once each', async () => {
-    const log = [];
-    const signal = oneSignal[0];
-    await onIdle(logging(log, { signal }, Reflect.ownKeys));
-    const priority = logged(log, 'priority', 'background');
-    await drain(logging(log, { timeout: 1, signal, priority }, Reflect.ownKeys));
-    assert.deepEqual(log,
-      ['get signal', 'get priority', 'priority to string', 'get signal', 'get timeout']);
-  });
-
-  it('of SharedTask and join() are read once each', async () => {
-    const log = [];
-    const read = (members) => new Proxy(members, {
-      get(target, key) {
-        log.push(`get ${key}`);
-        return target[key];
-      },
-    });
-    const task = new SharedTask(nothing, read({
-      priority: logged(log, 'priority', 'background'),
-      label: logged(log, 'label', 'a label'),
-      abortWhenUnused: true,
-    }));
-    assert.deepEqual(log.splice(0), ['get abortWhenUnused', 'get label', 'label to string',
-      'get priority', 'priority to string']);
-    await task.join(read({
-      signal: oneSignal[0],
-      priority: logged(log, 'priority', 'inherit'),
-    }));
-    assert.deepEqual(log, ['get priority', 'priority to string', 'get signal']);
   });
 
   it('of postTask() are read before the call returns, and not after an error', async () => {
@@ -91,31 +30,6 @@ describe('options', () => {
     await assert.rejects(refused, TypeError);
     await assert.rejects(scheduler.postTask('no function', options), TypeError);
     assert.deepEqual(log, ['get delay']);
-  });
-
-  for (const [operation, call] of [
-    ['yield', (options) => scheduler.yield(options)],
-    ['wait', (options) => scheduler.wait(1, options)],
-  ]) {
-    it(`of ${operation}() are read and converted once each: priority, ref, signal`, async () => {
-      const log = [];
-      await call(logging(log, {
-        signal: logged(log, 'signal', 'inherit'),
-        ref: true,
-        priority: logged(log, 'priority', 'inherit'),
-      }));
-      assert.deepEqual(log.filter((entry) => /^get (delay|priority|ref|signal)$/.test(entry)),
-        ['get priority', 'get ref', 'get signal']);
-      assert.ok(log.indexOf('priority to string') < log.indexOf('get signal'));
-    });
-  }
-
-  it('of the other operations are read once each', () => {
-    const log = [];
-    new TaskController(logging(log, { priority: 'background' }));
-    TaskSignal.any([], logging(log, { priority: 'background' }));
-    cancelIdleCallback(requestIdleCallback(nothing, logging(log, { timeout: 1 })));
-    assert.deepEqual(log, ['get priority', 'get priority', 'get ref', 'get timeout']);
   });
 
   it('of an event are read once each, those of every event first', () => {
@@ -171,14 +85,14 @@ describe('a delay', () => {
   const one = [1, 1.9, '1', ' 1.5 ', '0x1', '1e0', true, [1], ['1'], { valueOf: () => 1 },
     { toString: () => '1' }, new Date(1), Object(1)];
 
-  for (const value of zero) {
-    it(`of ${describeValue(value)} is no delay`, async () => {
-      assert.equal(await delayed(value), false);
-    });
-  }
-  for (const value of one) {
-    it(`of ${describeValue(value)} delays the task`, async () => {
-      assert.equal(await delayed(value), true);
+  for (const [title, values, delays] of [
+    ['is none if it converts to 0', zero, false],
+    ['delays the task if it converts to 1', one, true],
+  ]) {
+    it(title, async () => {
+      for (const value of values) {
+        assert.equal(await delayed(value), delays, `${typeof value} ${JSON.stringify(value)}`);
+      }
     });
   }
 
@@ -205,11 +119,6 @@ describe('a delay', () => {
     assert.deepEqual(await Promise.all(tasks), Array(3).fill(['rejected', 'accepted']));
   });
 });
-
-function describeValue(value) {
-  const type = typeof value === 'object' && value !== null ? value.constructor.name : typeof value;
-  return `${type} ${Object.is(value, -0) ? '-0' : JSON.stringify(value)}`;
-}
 
 describe('a priority', () => {
   it('can be anything that converts to one of the values', async () => {

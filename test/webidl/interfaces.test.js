@@ -6,8 +6,8 @@
 
 const assert = require('node:assert/strict');
 const { IdleDeadline, Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
-  cancelIdleCallback, createScheduler, requestIdleCallback, scheduler, shouldYield, drain,
-  onIdle, pieces } = require('../..');
+  cancelIdleCallback, createScheduler, drain, monitorTasks, onIdle, pieces, requestIdleCallback,
+  scheduler, shouldYield } = require('../..');
 const { PRIORITIES, settled } = require('../helpers/tasks.js');
 
 const INTERFACES = [
@@ -135,18 +135,12 @@ describe('an operation', () => {
   });
 
   it('has the right name and length if it is a function of the package', () => {
-    assert.equal(requestIdleCallback.name, 'requestIdleCallback');
-    assert.equal(requestIdleCallback.length, 1);
-    assert.equal(cancelIdleCallback.name, 'cancelIdleCallback');
-    assert.equal(cancelIdleCallback.length, 1);
-    assert.equal(shouldYield.name, 'shouldYield');
-    assert.equal(shouldYield.length, 0);
-    assert.equal(pieces.name, 'pieces');
-    assert.equal(pieces.length, 1);
-    assert.equal(onIdle.name, 'onIdle');
-    assert.equal(onIdle.length, 0);
-    assert.equal(drain.name, 'drain');
-    assert.equal(drain.length, 0);
+    const functions = {
+      requestIdleCallback, cancelIdleCallback, pieces, shouldYield, onIdle, drain,
+    };
+    for (const [name, value] of Object.entries(functions)) assert.equal(value.name, name);
+    const lengths = Object.values(functions).map(({ length }) => length);
+    assert.deepEqual(lengths, [1, 1, 1, 0, 0, 0]);
   });
 });
 
@@ -181,12 +175,17 @@ describe('an illegal constructor', () => {
     'new TaskSignal(signal)': () => new TaskSignal(new AbortController().signal),
     'a subclass of Scheduler': () => new SubScheduler(),
     'a subclass of TaskSignal': () => new SubSignal(),
-    'Reflect.construct': () => Reflect.construct(TaskSignal, [], AbortSignal),
+    'Reflect.construct of TaskSignal': () => Reflect.construct(TaskSignal, [], AbortSignal),
   };
+  // Where the objects come from.
+  const sources = [[/Scheduler/, /\bcreateScheduler\(\)/], [/TaskSignal/, /\bTaskController\b/]];
   for (const [name, call] of Object.entries(calls)) {
-    it(`throws a TypeError: ${name}`, () => {
+    it(`throws a TypeError that says what to do instead: ${name}`, () => {
       const message = /^Illegal constructor/;
       assert.throws(call, { name: 'TypeError', code: 'ERR_ILLEGAL_CONSTRUCTOR', message });
+      for (const [type, source] of sources) {
+        if (type.test(name)) assert.throws(call, { message: source });
+      }
     });
   }
 });
@@ -248,6 +247,30 @@ describe('an illegal receiver', () => {
         assert.equal(error.code, 'ERR_INVALID_THIS');
         assert.match(error.message, new RegExp(member));
         assert.match(error.message, new RegExp(type.name));
+      }
+    });
+  }
+
+  const monitor = monitorTasks();
+  const { background } = monitor.priorities;
+  const getters = (object, names) => names.map((name) => {
+    return [name, getter(object.constructor.prototype, name)];
+  });
+  const throwers = [
+    ...getters(new SharedTask(() => {}), ['join', 'priority', 'joined', 'isRunning']),
+    ...getters(monitor, ['labels', 'longest', 'time']),
+    ...getters(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
+    ...getters(background.wait, ['count', 'sum', 'min', 'max', 'mean', 'buckets']),
+    ...['enable', 'disable', 'reset', 'utilization', 'toJSON', Symbol.dispose].map((name) => {
+      return [String(name), monitor[name]];
+    }),
+    ['percentile', background.wait.percentile],
+  ];
+  for (const [name, operation] of throwers) {
+    it(`throws a TypeError: ${name}`, () => {
+      for (const receiver of [{}, { disable() {} }]) {
+        const expected = { name: 'TypeError', code: 'ERR_INVALID_THIS' };
+        assert.throws(() => operation.call(receiver, 99), expected);
       }
     });
   }

@@ -1,0 +1,247 @@
+'use strict';
+
+// Tests of arguments that are generated from a table of entry points: a bad value is refused with
+// an error that names the operation, the parameter and the value, an error of the caller's own code
+// passes through, and options are read once each.
+
+const assert = require('node:assert/strict');
+const { scheduler } = require('../..');
+
+const TYPE = 'ERR_INVALID_ARG_TYPE';
+const VALUE = 'ERR_INVALID_ARG_VALUE';
+const RANGE = 'ERR_OUT_OF_RANGE';
+
+const nothing = () => {};
+// The error of the caller's own code.
+const MINE = new Error('mine');
+const fail = () => {
+  throw MINE;
+};
+
+// A bad value is [value, what the message must say, code]: that of a wrong type by default.
+const coded = (code, values) => values.map(([value, received]) => [value, received, code]);
+
+const UNDEFINED = [undefined, /\bundefined\b/];
+const NULL = [null, /\bnull\b/];
+const OBJECT = [{}, /object/i];
+const FUNCTION = [nothing, /function/i];
+const SYMBOL = [Symbol('mine'), /Symbol\(mine\)/];
+const TEXTS = [
+  [0, /\b0\b/], [1.5, /\b1\.5\b/], [NaN, /\bNaN\b/], ['text', /\btext\b/], ['', /string|''|""/],
+  [true, /\btrue\b/], [7n, /\b7n?\b/],
+];
+const PRIMITIVES = [...TEXTS, SYMBOL];
+
+// These cannot be converted to a primitive.
+const UNCONVERTIBLE = [
+  [Object.create(null), /object/i],
+  [{ toString: undefined, valueOf: undefined }, /object/i],
+  [{ [Symbol.toPrimitive]: () => Symbol('inner') }, /object|inner/i],
+];
+
+const NO_NUMBERS = [
+  ...coded(RANGE, [
+    [NaN, /\bNaN\b/], [Infinity, /\bInfinity\b/], [-Infinity, /-Infinity\b/], [-1, /-1\b/],
+    [-1e300, /-1e\+300/], [2 ** 53, /\b9007199254740992\b/], [1e300, /\b1e\+300/],
+    ['text', /\btext\b/], ['-1', /-1\b/], ['1n', /\b1n\b/], OBJECT, FUNCTION,
+    [[1, 2], /object|array/i], [{ valueOf: () => -1 }, /object/i],
+  ]),
+  [1n, /\b1n?\b/], SYMBOL, ...UNCONVERTIBLE,
+];
+
+// Numbers that are not converted.
+const NO_PLAIN_NUMBERS = [
+  ...coded(RANGE, [[0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/]]),
+  NULL, ['5', /"5"/], [true, /true/], [5n, /5n?/], SYMBOL, OBJECT, FUNCTION, [[5], /array/i],
+  [{ valueOf: () => 5 }, /object/i],
+];
+
+const NO_PRIORITIES = [
+  ...coded(VALUE, [
+    NULL, ...TEXTS, OBJECT, FUNCTION, ['high', /\bhigh\b/], ['User-Blocking', /\bUser-Blocking\b/],
+    [' background', / background/], [['background', 'background'], /object|array/i],
+    [{ toString: () => 'high' }, /object|\bhigh\b/i], ['Inherit', /\bInherit\b/],
+  ]),
+  SYMBOL, ...UNCONVERTIBLE,
+];
+
+const NO_SIGNALS = [
+  NULL, ...PRIMITIVES, OBJECT, FUNCTION, [[], /object|array/i], ['Inherit', /\bInherit\b/],
+  [new AbortController(), /object|AbortController/], [new EventTarget(), /object|EventTarget/],
+  [{ aborted: false }, /object/i], ...UNCONVERTIBLE,
+  [{ aborted: 'no', addEventListener: nothing }, /object/i],
+  [{ aborted: undefined, addEventListener: nothing }, /object/i],
+  [{ aborted: true, addEventListener: true }, /object/i],
+];
+
+const NO_FUNCTIONS = [NULL, UNDEFINED, ...PRIMITIVES, OBJECT, [[], /object|array/i]];
+
+// These throw when a program uses them as signals.
+const shape = { aborted: false, addEventListener: nothing };
+const throwing = (name, rest) => Object.defineProperty({ ...rest }, name, { get: fail });
+const HOSTILE = [
+  throwing('aborted', shape), { ...shape, addEventListener: fail },
+  throwing('reason', { ...shape, aborted: true }),
+];
+
+// Kinds of parameters: their bad values, a good one, the hint with which it is converted, if it is,
+// and further values whose errors pass through.
+const KINDS = {
+  bound: { bad: NO_PLAIN_NUMBERS, good: 1 },
+  boolean: { bad: [], good: true },
+  continuationPriority: { bad: NO_PRIORITIES, good: 'inherit', hint: 'string' },
+  function: { bad: NO_FUNCTIONS, good: nothing },
+  heldSignal: { bad: NO_SIGNALS, good: new AbortController().signal },
+  label: { bad: [SYMBOL, ...UNCONVERTIBLE], good: 'a label', hint: 'string' },
+  number: { bad: NO_NUMBERS, good: 1, hint: 'number' },
+  priority: { bad: [...NO_PRIORITIES, ['inherit', /inherit/, VALUE]], good: 'background',
+    hint: 'string' },
+  signal: { bad: NO_SIGNALS, good: new AbortController().signal, hostile: HOSTILE },
+};
+KINDS.taskSignal = { ...KINDS.signal, bad: [...NO_SIGNALS, ['inherit', /inherit/]] };
+
+// The same kind where it must be given.
+const required = (kind, code) => ({ ...kind, bad: [[...UNDEFINED, code], ...kind.bad] });
+
+// The error of a call, which must be a rejection if the operation returns a promise, and thrown
+// otherwise.
+async function failure(promises, call) {
+  let result;
+  try {
+    result = call();
+  } catch (thrown) {
+    assert.ok(!promises, `it threw instead of rejecting: ${thrown}`);
+    return thrown;
+  }
+  assert.ok(result instanceof Promise, 'it did not throw');
+  return result.then(() => assert.fail('it was not rejected'), (reason) => reason);
+}
+
+// Each bad value must cause a TypeError that names the operation, the parameter and the value, with
+// a code as Node's own functions give it in the same case.
+async function assertRefused({ name, promises }, parameter, call, values) {
+  const faults = [];
+  for (const [value, received, code = TYPE] of values) {
+    const refusal = await failure(promises, () => call(value));
+    if (!(refusal instanceof TypeError)) faults.push(`no TypeError but ${refusal}`);
+    for (const part of [new RegExp(name), parameter, received]) {
+      if (!part.test(refusal?.message)) faults.push(`${part} is not in: ${refusal?.message}`);
+    }
+    const { value: found, ...attributes } = Object.getOwnPropertyDescriptor(refusal, 'code') ?? {};
+    if (found !== code) faults.push(`the code is ${found} instead of ${code}: ${refusal.message}`);
+    assert.deepEqual(attributes, { writable: true, enumerable: true, configurable: true });
+  }
+  assert.deepEqual(faults, []);
+}
+
+// The parameters of an entry point: [name, kind, a call with a value].
+function parametersOf({ args = {}, call, members = {} }) {
+  return [
+    ...Object.entries(args).map(([name, [kind, callWith]]) => [name, kind, callWith]),
+    ...Object.entries(members).map(([name, kind]) => {
+      return [name, kind, (value) => call({ [name]: value })];
+    }),
+  ];
+}
+
+// Options that log every read of a member and every conversion. The web's dictionaries are not
+// listed; other options are, to refuse those that are unknown.
+function logging(log, members, isStrict) {
+  const logged = (name, hint, value) => ({
+    [Symbol.toPrimitive](given) {
+      assert.equal(given, hint);
+      log.push(`${name} is converted`);
+      return value;
+    },
+  });
+  const values = Object.entries(members).map(([name, { good, hint }]) => {
+    return [name, hint === undefined ? good : logged(name, hint, good)];
+  });
+  return new Proxy(Object.fromEntries(values), {
+    get(target, key) {
+      log.push(`get ${String(key)}`);
+      return target[key];
+    },
+    has: () => assert.fail('asked for'),
+    ownKeys: isStrict ? Reflect.ownKeys : () => assert.fail('listed'),
+  });
+}
+
+// Defines the tests of entry points. Each is known by a text that its errors contain, and has these
+// members:
+//
+//   promises   whether errors are rejections
+//   args       by name: the kind of an argument, and a call with a value for it
+//   call       a call with options, if it takes any
+//   members    by name, in alphabetical order: the kinds of their members
+//   isStrict   whether unknown members are refused, as everything does that is not the web's
+//   end        ends what a call with good options has begun; false: none is called
+function testArguments(entries) {
+  for (const [name, entry] of Object.entries(entries)) {
+    const { promises, call, members = {}, isStrict = false, end = nothing } = entry;
+    const named = { name, promises };
+
+    for (const [parameter, { bad }, callWith] of parametersOf(entry)) {
+      if (bad.length === 0) continue;
+      it(`${name} refuses a bad ${parameter}, and names it`, () => {
+        return assertRefused(named, new RegExp(parameter), callWith, bad);
+      });
+    }
+
+    it(`${name} passes on errors of the caller's own code, and loses no task`, async () => {
+      const task = scheduler.postTask(() => 'not lost');
+      for (const [, { hint, hostile = [] }, callWith] of parametersOf(entry)) {
+        const converted = { toString: fail, valueOf: fail };
+        const primitive = { [Symbol.toPrimitive]: fail };
+        for (const value of [...hostile, ...(hint === undefined ? [] : [converted, primitive])]) {
+          assert.equal(await failure(promises, () => callWith(value)), MINE);
+        }
+      }
+      for (const member of Object.keys(members)) {
+        assert.equal(await failure(promises, () => call(throwing(member))), MINE, member);
+      }
+      assert.equal(await task, 'not lost');
+    });
+
+    if (call === undefined) continue;
+
+    it(`${name} refuses options that are no object${isStrict ? ', and unknown ones' : ''}`, () => {
+      const [member] = Object.keys(members);
+      const message = new RegExp(`unknown option '${member}s' \\(did you mean '${member}'\\?\\)`);
+      const unknown = [[{ [`${member}s`]: 1 }, message, VALUE]];
+      const bad = [...PRIMITIVES, ...(isStrict ? unknown : [])];
+      return assertRefused(named, /option|init/, call, bad);
+    });
+
+    if (end === false) continue;
+
+    it(`${name} reads and converts each option once, in alphabetical order`, async () => {
+      const log = [];
+      const result = call(logging(log, members, isStrict));
+      const read = [...log];
+      if (result instanceof Promise) await result.catch(nothing);
+      else end(result);
+      const expected = Object.entries(members).flatMap(([member, { hint }]) => {
+        return hint === undefined ? [`get ${member}`] : [`get ${member}`, `${member} is converted`];
+      });
+      assert.deepEqual(read, expected);
+    });
+  }
+
+  it('a refusal loses no task', async () => {
+    const tasks = [{}, { delay: 1 }, { priority: 'user-blocking' }].map((options) => {
+      return scheduler.postTask(() => 'ran', options);
+    });
+    for (const entry of Object.values(entries)) {
+      for (const [, { bad }, callWith] of parametersOf(entry)) {
+        for (const [value] of bad) failure(entry.promises, () => callWith(value)).catch(nothing);
+      }
+    }
+    assert.deepEqual(await Promise.all(tasks), ['ran', 'ran', 'ran']);
+  });
+}
+
+module.exports = {
+  FUNCTION, KINDS, MINE, NULL, OBJECT, PRIMITIVES, RANGE, SYMBOL, UNDEFINED, VALUE, assertRefused,
+  coded, required, testArguments,
+};
