@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { FIXTURES, assertOnEachNode, order } = require('../helpers/loop.js');
 
-const TIMES = 4;
+const TIMES = 2;
 
 // In an ES module microtasks run before ticks.
 const FROM_MAIN_SCRIPT = 'tick micro ub t0 uv imm bg';

@@ -5,8 +5,65 @@
 // test relies on a task being punctual.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskSignal, createScheduler, scheduler, wait } = require('../..');
-const { PRIORITIES, busy, output, settled } = require('../helpers/tasks.js');
+const fc = require('fast-check');
+const { TaskController, createScheduler, onIdle, scheduler, wait } = require('../..');
+const { PRIORITIES, busy, follow, output, settled } = require('../helpers/tasks.js');
+
+// Tasks of two schedulers, whose deadlines all pass in the callback that posts them, and changes of
+// the priorities of two signals before and after the deadlines.
+const priority = fc.constantFrom(...PRIORITIES);
+const changes = fc.array(fc.record({ controller: fc.nat(1), priority }), { maxLength: 3 });
+const programs = fc.record({
+  tasks: fc.array(fc.record({
+    delay: fc.nat(6),
+    priority: fc.option(priority, { nil: undefined }),
+    signal: fc.option(fc.nat(3), { nil: undefined }),
+    isOnSecond: fc.boolean(),
+    isAborted: fc.nat(5).map((value) => value === 0),
+  }), { minLength: 1, maxLength: 12 }),
+  before: changes,
+  after: changes,
+});
+
+// Longer than any of the delays.
+const ALL_DELAYS = 7;
+
+const SCHEDULERS = [scheduler, createScheduler()];
+
+// Posts the tasks of a program: the order in which they have run, and the order by a model. Both
+// are undefined if the machine stood still, as then the deadlines are open.
+async function ordersOf({ tasks, before, after }) {
+  await scheduler.postTask(() => {});
+  const controllers = ['background', 'user-blocking'].map((priority) => {
+    return new TaskController({ priority });
+  });
+  const signals = controllers.flatMap(({ signal }) => [signal, follow(signal)]);
+  const actual = [];
+  const abort = new AbortController();
+  const change = (list) => {
+    for (const { controller, priority } of list) controllers[controller].setPriority(priority);
+  };
+  const start = performance.now();
+  for (const [index, { delay, priority, signal, isOnSecond, isAborted }] of tasks.entries()) {
+    const own = signal === undefined ? undefined : signals[signal];
+    const options = { delay, priority, signal: isAborted ? abort.signal : own };
+    const task = () => actual.push(index);
+    SCHEDULERS[isOnSecond ? 1 : 0].postTask(task, options).catch(() => {});
+  }
+  const isOpen = performance.now() - start > 0.5;
+  change(before);
+  busy(ALL_DELAYS);
+  change(after);
+  abort.abort();
+  await onIdle();
+  const place = (index) => {
+    const { priority, signal } = tasks[index];
+    return PRIORITIES.indexOf(priority ?? signals[signal]?.priority ?? 'user-visible');
+  };
+  const expected = [...tasks.keys()].filter((index) => !tasks[index].isAborted)
+    .sort((one, other) => place(one) - place(other) || tasks[one].delay - tasks[other].delay);
+  return isOpen ? {} : { actual, expected };
+}
 
 describe('a delayed task', () => {
   it('is never early by performance.now()', async () => {
@@ -48,16 +105,6 @@ describe('a delayed task', () => {
     assert.deepEqual(log, ['task', 'delayed']);
   });
 
-  it('with a delay of 0 keeps its place in the order of posting', async () => {
-    const log = [];
-    await Promise.all([
-      scheduler.postTask(() => log.push(1), { delay: 0 }),
-      scheduler.postTask(() => log.push(2)),
-      scheduler.postTask(() => log.push(3), { delay: 0 }),
-    ]);
-    assert.deepEqual(log, [1, 2, 3]);
-  });
-
   it('wakes an idle loop', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
@@ -76,6 +123,13 @@ describe('a delayed task', () => {
     assert.deepEqual(await settled(scheduler.postTask(fail, { delay: 1 })), ['rejected', error]);
   });
 
+  it('is queued by deadline, then by call, and has the priority that its signal got', async () => {
+    await fc.assert(fc.asyncProperty(programs, async (program) => {
+      const { actual, expected } = await ordersOf(program);
+      assert.deepEqual(actual, expected);
+    }), { numRuns: 100 });
+  });
+
   describe('is queued', () => {
     it('by deadline', async () => {
       const log = [];
@@ -83,36 +137,6 @@ describe('a delayed task', () => {
       const tasks = delays.map((delay) => scheduler.postTask(() => log.push(delay), { delay }));
       await Promise.all(tasks);
       assert.deepEqual(log, [1, 11, 21, 31, 41]);
-    });
-
-    it('by deadline if all deadlines have passed', async () => {
-      const log = [];
-      const delays = [50, 10, 40, 20, 30];
-      const tasks = delays.map((delay) => scheduler.postTask(() => log.push(delay), { delay }));
-      busy(80);
-      await Promise.all(tasks);
-      assert.deepEqual(log, [10, 20, 30, 40, 50]);
-    });
-
-    it('in call order if the deadlines are equal', async () => {
-      const log = [];
-      const numbers = Array.from({ length: 300 }, (_, each) => each);
-      const schedulers = [scheduler, createScheduler()];
-      await Promise.all(numbers.map((each) => {
-        return schedulers[each % 2].postTask(() => log.push(each), { delay: 10 });
-      }));
-      assert.deepEqual(log, numbers);
-    });
-
-    it('after tasks of its priority that were queued before its deadline', async () => {
-      const log = [];
-      const tasks = [
-        scheduler.postTask(() => log.push('delayed'), { delay: 5 }),
-        scheduler.postTask(() => log.push('task')),
-      ];
-      busy(15);
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['task', 'delayed']);
     });
 
     it('before the next task is chosen', async () => {
@@ -130,67 +154,6 @@ describe('a delayed task', () => {
       assert.ok(log.indexOf('delayed') < log.indexOf('second'), log.join());
       assert.deepEqual(log.filter((each) => each !== 'delayed'), ['first', 'second', 'third']);
     });
-
-    it('and runs by priority among tasks whose deadlines have passed', async () => {
-      const log = [];
-      const tasks = ['background', 'user-visible', 'user-blocking'].map((priority, index) => {
-        return scheduler.postTask(() => log.push(priority), { priority, delay: index + 1 });
-      });
-      busy(20);
-      await Promise.all(tasks);
-      assert.deepEqual(log, PRIORITIES);
-    });
-  });
-
-  describe('has the priority', () => {
-    for (const [name, follow] of [['its signal', (signal) => signal],
-      ['a signal that follows another', (signal) => TaskSignal.any([], { priority: signal })]]) {
-      it(`that ${name} got before the deadline`, async () => {
-        const controllers = ['background', 'user-blocking'].map((priority) => {
-          return new TaskController({ priority });
-        });
-        const signals = controllers.map(({ signal }) => follow(signal));
-        const log = [];
-        const tasks = [
-          scheduler.postTask(() => log.push('lowered'), { signal: signals[1], delay: 1 }),
-          scheduler.postTask(() => log.push('visible'), { delay: 2 }),
-          scheduler.postTask(() => log.push('raised'), { signal: signals[0], delay: 3 }),
-        ];
-        controllers[0].setPriority('user-blocking');
-        controllers[1].setPriority('background');
-        busy(20);
-        await Promise.all(tasks);
-        assert.deepEqual(log, ['raised', 'visible', 'lowered']);
-      });
-
-      it(`that ${name} got after the deadline`, async () => {
-        const controller = new TaskController({ priority: 'background' });
-        const signal = follow(controller.signal);
-        const log = [];
-        const tasks = [
-          scheduler.postTask(() => log.push('visible'), { delay: 1 }),
-          scheduler.postTask(() => log.push('raised'), { signal, delay: 1 }),
-        ];
-        busy(20);
-        controller.setPriority('user-blocking');
-        await Promise.all(tasks);
-        assert.deepEqual(log, ['raised', 'visible']);
-      });
-    }
-
-    it('of its option, even if the priority of its signal changes', async () => {
-      const controller = new TaskController();
-      const { signal } = controller;
-      const log = [];
-      const tasks = [
-        scheduler.postTask(() => log.push('fixed'), { signal, delay: 1, priority: 'background' }),
-        scheduler.postTask(() => log.push('visible'), { delay: 2 }),
-      ];
-      controller.setPriority('user-blocking');
-      busy(20);
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['visible', 'fixed']);
-    });
   });
 
   describe('that is aborted', () => {
@@ -207,20 +170,6 @@ describe('a delayed task', () => {
       });
       assert.deepEqual(lines, ['aborted', 'aborted', 'aborted']);
       assert.ok(performance.now() - start < 15_000, 'the process waited for the task');
-    });
-
-    it('does not affect the wait of other tasks', async () => {
-      const controllers = [1, 2, 3, 4].map(() => new AbortController());
-      const log = [];
-      const tasks = controllers.map(({ signal }, index) => {
-        const delay = 10 + index;
-        return settled(scheduler.postTask(() => log.push(index), { signal, delay }));
-      });
-      controllers[0].abort();
-      controllers[2].abort();
-      const states = (await Promise.all(tasks)).map(([state]) => state);
-      assert.deepEqual(states, ['rejected', 'fulfilled', 'rejected', 'fulfilled']);
-      assert.deepEqual(log, [1, 3]);
     });
   });
 

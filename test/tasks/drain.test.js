@@ -388,10 +388,10 @@ describe('drain()', () => {
     assert.deepEqual(await task, ['fulfilled', 'ran']);
   });
 
-  it('rejects 100,000 tasks in the order in which they were posted', async () => {
+  it('rejects 20,000 tasks in the order in which they were posted', async () => {
     const rejected = [];
     const { signal } = new TaskController({ priority: 'background' });
-    const posted = Array.from({ length: 100_000 }, (_, i) => {
+    const posted = Array.from({ length: 20_000 }, (_, i) => {
       const options = i % 2 === 0 ? { signal } : { priority: 'background' };
       return scheduler.postTask(() => {}, options).catch(() => rejected.push(i));
     });
