@@ -240,6 +240,14 @@ module.exports = [
     grep: 'lifts the hold',
   },
   {
+    name: 'pieces() hears of an old abort when return() has ended it',
+    file: 'lib/tasks/pieces.js',
+    find: '    if (this.#isDone) return this.#finish();\n',
+    replace: '',
+    tests: ['test/tasks/pieces.test.js'],
+    grep: 'answers calls in their order',
+  },
+  {
     name: 'onIdle() checks before the callback of the last continuation has ended',
     file: 'lib/tasks/on-idle.js',
     find: 'if (isCheckStale) scheduleCheck();\n    else check();',

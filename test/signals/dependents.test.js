@@ -1,8 +1,8 @@
 'use strict';
 
-// Changes of priority: the events of a signal and of all that follow it, in random programs that a
-// model judges, and changes in which `dispatchEvent` throws. tasks/order.test.js tests that tasks
-// move, tasks/gc.test.js how long dependent signals live.
+// Signals of TaskSignal.any(): the priorities, events and aborts of a signal and of all that depend
+// on it, in random programs that a model judges, and changes in which `dispatchEvent` throws.
+// tasks/order.test.js tests that tasks move, tasks/gc.test.js how long dependent signals live.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
@@ -11,11 +11,12 @@ const { PRIORITIES, follow, logChanges } = require('../helpers/tasks.js');
 
 const number = fc.nat(30);
 const priority = fc.constantFrom(...PRIORITIES);
+const sources = fc.array(number, { maxLength: 2 });
 const step = (name, members) => fc.record({ name: fc.constant(name), ...members });
 const action = fc.oneof(
   { weight: 4, arbitrary: step('setPriority', { controller: fc.nat(1), priority }) },
-  { weight: 4, arbitrary: step('follow', { of: number, aborting: fc.nat(2) }) },
-  { weight: 1, arbitrary: step('fix', { priority, aborting: fc.nat(2) }) },
+  { weight: 4, arbitrary: step('follow', { of: number, sources }) },
+  { weight: 1, arbitrary: step('fix', { priority, sources }) },
   { weight: 1, arbitrary: step('abort', { controller: fc.nat(1) }) },
 );
 const programs = fc.record({
@@ -24,8 +25,10 @@ const programs = fc.record({
   inListeners: fc.array(fc.array(action, { maxLength: 3 }), { maxLength: 10, size: 'max' }),
 });
 
-// Both of these log every event with all priorities, and every error. The names of signals are
-// their numbers, in the order in which they are made.
+// Both of these log every event, every error, and the states of all signals: their priorities, and
+// the reasons of aborts. The names of signals are their numbers, in the order in which they are
+// made.
+const stateOf = ({ priority, reason }) => `${priority} ${reason ?? ''}`;
 
 class Actual {
   log = [];
@@ -48,26 +51,26 @@ class Actual {
       assert.ok(event instanceof TaskPriorityChangeEvent);
       assert.equal(event.target, signal);
       const { previousPriority, type } = event;
-      this.log.push([type, name, previousPriority, ...this.#signals.map((each) => each.priority)]);
+      this.log.push([type, name, previousPriority, ...this.#signals.map(stateOf)]);
       for (const each of this.#inListeners.shift() ?? []) this.perform(each);
     });
   }
 
-  perform({ name, controller, priority, of, aborting }) {
-    // Nothing aborts every third one.
-    const sources = this.#controllers.slice(aborting, aborting + 1).map(({ signal }) => signal);
+  #at = (index) => this.#signals[index % this.#signals.length];
+
+  perform({ name, controller, priority, of, sources }) {
     try {
       if (name === 'setPriority') {
         assert.equal(this.#controllers[controller].setPriority(priority), undefined);
       }
-      if (name === 'follow') this.#add(follow(this.#signals[of % this.#signals.length], sources));
-      if (name === 'fix') this.#add(follow(priority, sources));
-      if (name === 'abort') this.#controllers[controller].abort();
+      if (name === 'follow') this.#add(follow(this.#at(of), sources.map(this.#at)));
+      if (name === 'fix') this.#add(follow(priority, sources.map(this.#at)));
+      if (name === 'abort') this.#controllers[controller].abort(`by ${controller}`);
     } catch (error) {
       assert.ok(error instanceof DOMException, error);
       this.log.push([error.name]);
     }
-    this.log.push(this.#signals.map((each) => each.priority));
+    this.log.push(this.#signals.map(stateOf));
   }
 }
 
@@ -81,24 +84,31 @@ class Model {
     for (const priority of ['user-visible', 'background']) this.#add(priority);
   }
 
-  get #priorities() {
-    return this.#signals.map(({ priority }) => priority);
+  #at = (index) => this.#signals[index % this.#signals.length];
+
+  // `followed` is where the priority comes from, if it is not fixed.
+  #add(priority, abortedBy = [], followed = undefined) {
+    const reason = abortedBy.find((each) => each.reason !== undefined)?.reason;
+    this.#signals.push({ priority, abortedBy, followed, reason, isChanging: false });
   }
 
-  #add(priority, source = undefined) {
-    const signal = { priority, source, isChanging: false };
-    this.#signals.push(signal);
-  }
-
-  perform({ name, controller, priority, of }) {
+  perform({ name, controller, priority, of, sources }) {
     if (name === 'setPriority') this.#change(this.#signals[controller], priority);
-    if (name === 'fix') this.#add(priority);
+    if (name === 'abort') this.#abort(this.#signals[controller], `by ${controller}`);
+    if (name === 'fix') this.#add(priority, sources.map(this.#at));
     if (name === 'follow') {
-      const followed = this.#signals[of % this.#signals.length];
-      const source = followed.source ?? followed;
-      this.#add(source.priority, source);
+      const followed = this.#at(of).followed ?? this.#at(of);
+      this.#add(followed.priority, sources.map(this.#at), followed);
     }
-    this.log.push(this.#priorities);
+    this.log.push(this.#signals.map(stateOf));
+  }
+
+  #abort(source, reason) {
+    if (source.reason !== undefined) return;
+    source.reason = reason;
+    for (const dependent of this.#signals) {
+      if (dependent.abortedBy.includes(source)) this.#abort(dependent, reason);
+    }
   }
 
   #change(source, priority) {
@@ -108,20 +118,20 @@ class Model {
     }
     if (source.priority === priority) return;
     source.isChanging = true;
-    const changed = this.#signals.filter((each) => each === source || each.source === source);
+    const changed = this.#signals.filter((each) => each === source || each.followed === source);
     for (const signal of changed) {
       const { priority: previous } = signal;
       signal.priority = priority;
       const name = this.#signals.indexOf(signal);
-      this.log.push(['prioritychange', name, previous, ...this.#priorities]);
+      this.log.push(['prioritychange', name, previous, ...this.#signals.map(stateOf)]);
       for (const each of this.#inListeners.shift() ?? []) this.perform(each);
     }
     source.isChanging = false;
   }
 }
 
-describe('a priority change', () => {
-  it('reaches a signal, then its dependents in their order, each once and one at a time', () => {
+describe('a change of a signal', () => {
+  it('reaches the signal, then its dependents in their order, each once, one at a time', () => {
     fc.assert(fc.property(programs, ({ actions, inListeners }) => {
       const [actual, model] = [new Actual(inListeners), new Model(inListeners)];
       for (const each of actions) {

@@ -21,48 +21,6 @@ describe('TaskSignal.any', () => {
     assert.notEqual(any, TaskSignal.any([signal]));
   });
 
-  describe('aborts', () => {
-    it('with the first of its signals, with the same reason', () => {
-      const [a, b] = [new AbortController(), new TaskController()];
-      const any = TaskSignal.any([a.signal, b.signal]);
-      assert.equal(any.aborted, false);
-      const reasons = [];
-      any.addEventListener('abort', () => reasons.push(any.reason));
-      b.abort('b');
-      a.abort('a');
-      assert.equal(any.aborted, true);
-      assert.deepEqual(reasons, ['b']);
-    });
-
-    it('at once if one of its signals is aborted already', () => {
-      const { signal } = new TaskController();
-      const any = TaskSignal.any([signal, AbortSignal.abort('first'), AbortSignal.abort('next')]);
-      assert.equal(any.aborted, true);
-      assert.equal(any.reason, 'first');
-    });
-
-    it('never without signals', () => {
-      assert.equal(TaskSignal.any([]).aborted, false);
-    });
-
-    it('not with the signal whose priority it follows', () => {
-      const controller = new TaskController();
-      const any = follow(controller.signal);
-      controller.abort();
-      assert.equal(any.aborted, false);
-    });
-
-    it('with signals that any() created, too', () => {
-      const controller = new AbortController();
-      const inner = TaskSignal.any([controller.signal]);
-      const outer = TaskSignal.any([inner]);
-      const host = AbortSignal.any([outer]);
-      controller.abort('far');
-      assert.equal(outer.reason, 'far');
-      assert.equal(host.reason, 'far');
-    });
-  });
-
   it('aborts with a foreign signal, or refuses it with an error that names it', () => {
     const polyfill = new PolyfillSignal();
     let any;
