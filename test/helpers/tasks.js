@@ -132,6 +132,23 @@ async function turnsWhileBusy(begin) {
   return { before, waited };
 }
 
+// Fails if a task with these options does not start beside a chain of continuations, which outranks
+// user-visible and background tasks for as long as it goes on.
+async function assertStartsBesideChain(options) {
+  let isOver = false;
+  let steps = 0;
+  const chain = scheduler.postTask(async () => {
+    const end = performance.now() + MOST_BUSY;
+    for (; !isOver && performance.now() < end; steps++) {
+      busy(0.2);
+      await scheduler.yield();
+    }
+  });
+  await inImmediate(() => scheduler.postTask(() => (isOver = true), options));
+  await chain;
+  assert.ok(isOver, `the task was not started in ${steps} steps of the chain`);
+}
+
 // Does something in the callback of an immediate: outside of the check drain.
 function inImmediate(callback) {
   return new Promise((resolve) => setImmediate(() => resolve(callback())));
@@ -200,6 +217,7 @@ module.exports = {
   PolyfillSignal,
   ROOT,
   TASK,
+  assertStartsBesideChain,
   busy,
   effectivePriority,
   follow,

@@ -6,7 +6,9 @@
 const assert = require('node:assert/strict');
 
 const { TaskController, configuration, configure, scheduler } = require('../..');
-const { busy, inImmediate, orderBesideImmediates, turnsWhileBusy } = require('../helpers/tasks.js');
+const {
+  assertStartsBesideChain, busy, inImmediate, orderBesideImmediates, turnsWhileBusy,
+} = require('../helpers/tasks.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
@@ -79,22 +81,10 @@ describe('configure', () => {
     });
   }
 
-  // A chain of continuations outranks user-visible and background tasks for as long as it goes on.
   for (const priority of ['user-visible', 'background']) {
     it(`bounds the wait of ${priority} tasks beside a chain of continuations`, async () => {
       configure({ maxWait: { [priority]: 20 } });
-      let isOver = false;
-      let steps = 0;
-      const chain = scheduler.postTask(async () => {
-        const end = performance.now() + 10_000;
-        for (; !isOver && performance.now() < end; steps++) {
-          busy(0.2);
-          await scheduler.yield();
-        }
-      });
-      await inImmediate(() => scheduler.postTask(() => (isOver = true), { priority }));
-      await chain;
-      assert(isOver, `the task was not started in ${steps} steps of the chain`);
+      await assertStartsBesideChain({ priority });
     });
   }
 

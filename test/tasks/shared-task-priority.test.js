@@ -114,22 +114,6 @@ describe('the priority of a join()', () => {
   beforeEach(() => onIdle());
 
   for (const priority of PRIORITIES) {
-    it(`is that of the task that calls it: ${priority}`, async () => {
-      const task = new SharedTask(() => {});
-      const [seen, promise] = await inTask(priority, () => {
-        const promise = task.join();
-        return [task.priority, promise];
-      });
-      assert.equal(seen, priority);
-      await promise;
-      await inTask(priority, async () => {
-        await null;
-        const joined = task.join({ priority: 'inherit' });
-        assert.equal(task.priority, priority);
-        await joined;
-      });
-    });
-
     it(`is user-visible in a timer of such a task: ${priority}`, async () => {
       const task = new SharedTask(() => {});
       const seen = await new Promise((resolve) => {
@@ -139,35 +123,6 @@ describe('the priority of a join()', () => {
         }));
       });
       assert.equal(seen, 'user-visible');
-    });
-  }
-
-  const following = {
-    'of the chain that calls it': (task, signal) => {
-      return scheduler.postTask(() => void task.join(), { signal });
-    },
-    'of its signal': (task, signal) => void task.join({ signal }),
-    'that is its priority': (task, signal) => void task.join({ priority: signal }),
-    'of a signal that follows another': (task, signal) => {
-      void task.join({ signal: TaskSignal.any([], { priority: signal }) });
-    },
-  };
-  for (const [name, join] of Object.entries(following)) {
-    it(`follows that of a TaskSignal: ${name}`, async () => {
-      const { task, goOn } = await paused();
-      const controller = new TaskController({ priority: 'background' });
-      await join(task, controller.signal);
-      const seen = [task.priority];
-      for (const priority of ['user-blocking', 'user-visible', 'background', 'user-visible']) {
-        controller.setPriority(priority);
-        seen.push(task.priority);
-      }
-      const expected = ['background', 'user-blocking', 'user-visible', 'background'];
-      assert.deepEqual(seen, [...expected, 'user-visible']);
-      goOn();
-      await onIdle();
-      controller.setPriority('user-blocking');
-      assert.equal(task.priority, 'background');
     });
   }
 

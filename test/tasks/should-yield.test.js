@@ -33,7 +33,7 @@ async function advice(set, priorities = PRIORITIES) {
 const answers = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'background': bg });
 
 describe('shouldYield()', () => {
-  before(() => configure({ timeSlice: LONG }));
+  beforeEach(() => configure({ timeSlice: LONG }));
   after(() => configure({ timeSlice: SHORT }));
 
   // V8's background work counts as ready I/O for one turn, so these tests ask until there is none.
@@ -167,16 +167,12 @@ describe('shouldYield()', () => {
 
   it('gives a callback no answer of the task which started it @async-ids-of-turns', async () => {
     configure({ timeSlice: SHORT });
-    try {
-      const answer = await scheduler.postTask(() => new Promise((resolve) => {
-        process.nextTick(() => resolve(shouldYield()));
-        askOften();
-        busy(2 * SHORT);
-      }));
-      assert.equal(answer, true);
-    } finally {
-      configure({ timeSlice: LONG });
-    }
+    const answer = await scheduler.postTask(() => new Promise((resolve) => {
+      process.nextTick(() => resolve(shouldYield()));
+      askOften();
+      busy(2 * SHORT);
+    }));
+    assert.equal(answer, true);
   });
 
   it('is asked in loops at the fourth call at the latest @userVisibleContinuations', async () => {
@@ -207,24 +203,20 @@ describe('shouldYield()', () => {
 
   it('does not count the time in which the loop has slept as use of the slice', async () => {
     configure({ timeSlice: SHORT });
-    try {
-      const answers = [];
-      // I/O of other tests and V8's background work can be ready as well.
-      for (let attempt = 0; attempt < 20 && !answers.includes(false); attempt++) {
-        const started = performance.now();
-        await scheduler.postTask(() => {});
-        await new Promise((resolve) => {
-          // In the thread pool, while the loop sleeps.
-          pbkdf2('password', 'salt', 50_000, 64, 'sha512', () => {
-            if (performance.now() - started > 2 * SHORT) answers.push(shouldYield());
-            resolve();
-          });
+    const answers = [];
+    // I/O of other tests and V8's background work can be ready as well.
+    for (let attempt = 0; attempt < 20 && !answers.includes(false); attempt++) {
+      const started = performance.now();
+      await scheduler.postTask(() => {});
+      await new Promise((resolve) => {
+        // In the thread pool, while the loop sleeps.
+        pbkdf2('password', 'salt', 50_000, 64, 'sha512', () => {
+          if (performance.now() - started > 2 * SHORT) answers.push(shouldYield());
+          resolve();
         });
-      }
-      assert.ok(answers.includes(false), `${answers.length} answers are true`);
-    } finally {
-      configure({ timeSlice: LONG });
+      });
     }
+    assert.ok(answers.includes(false), `${answers.length} answers are true`);
   });
 
   it('knows at once that a queued task was raised, also in a fast loop', async () => {
@@ -254,38 +246,30 @@ describe('shouldYield()', () => {
 
   it('is true for tasks of every priority when the slice is used up', async () => {
     configure({ timeSlice: SHORT });
-    try {
-      for (const priority of PRIORITIES) {
-        const actual = await scheduler.postTask(() => {
-          busy(2 * SHORT);
-          return shouldYield();
-        }, { priority });
-        assert.equal(actual, true, priority);
-      }
-    } finally {
-      configure({ timeSlice: LONG });
+    for (const priority of PRIORITIES) {
+      const actual = await scheduler.postTask(() => {
+        busy(2 * SHORT);
+        return shouldYield();
+      }, { priority });
+      assert.equal(actual, true, priority);
     }
   });
 
   it('lets a loop that asks in every turn give way to timers', async () => {
     configure({ timeSlice: SHORT });
-    try {
-      for (const priority of PRIORITIES) {
-        const yields = await scheduler.postTask(async () => {
-          let isDone = false;
-          setTimeout(() => (isDone = true), 20);
-          let count = 0;
-          while (!isDone) {
-            if (!shouldYield()) continue;
-            count++;
-            await scheduler.yield();
-          }
-          return count;
-        }, { priority });
-        assert.ok(yields > 0, priority);
-      }
-    } finally {
-      configure({ timeSlice: LONG });
+    for (const priority of PRIORITIES) {
+      const yields = await scheduler.postTask(async () => {
+        let isDone = false;
+        setTimeout(() => (isDone = true), 20);
+        let count = 0;
+        while (!isDone) {
+          if (!shouldYield()) continue;
+          count++;
+          await scheduler.yield();
+        }
+        return count;
+      }, { priority });
+      assert.ok(yields > 0, priority);
     }
   });
 
