@@ -1,8 +1,8 @@
 'use strict';
 
 // Aborting tasks: before they are posted, while they wait, from inside their own callback and after
-// it. yield.test.js aborts continuations, foreign-signals.test.js uses signals of other realms and
-// of polyfills.
+// it. tasks/order.test.js also aborts continuations, foreign-signals.test.js uses signals of other
+// realms and of polyfills.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, scheduler } = require('../..');

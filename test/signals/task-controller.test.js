@@ -1,7 +1,7 @@
 'use strict';
 
-// TaskController: its signal, what setPriority() does to waiting tasks and continuations, and which
-// priority changes are refused. dependents.test.js tests signals that follow others.
+// TaskController: its signal, and what setPriority() does if its argument is bad, if a listener
+// throws, or with very many signals. dependents.test.js tests the changes of priority.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, TaskPriorityChangeEvent, scheduler } = require('../..');

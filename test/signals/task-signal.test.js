@@ -1,15 +1,11 @@
 'use strict';
 
-// TaskSignal beyond the signal of a controller: TaskSignal.any() with a fixed priority, and the
-// event handler attribute `onprioritychange`. dependents.test.js tests signals that follow others.
+// TaskSignal beyond the signal of a controller: the arguments of TaskSignal.any(), and the event
+// handler attribute `onprioritychange`. dependents.test.js tests what dependent signals do.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, onIdle, scheduler } = require('../..');
-const {
-  PolyfillSignal,
-  follow,
-  output,
-} = require('../helpers/tasks.js');
+const { PolyfillSignal, follow, output } = require('../helpers/tasks.js');
 
 describe('TaskSignal.any', () => {
   it('creates a new TaskSignal each time', () => {

@@ -1,7 +1,7 @@
 'use strict';
 
-// The settings of the event loop: their checks, that a time slice lets others run, and that the
-// wait of user-visible and background work can be bounded.
+// The settings of the event loop: a time slice lets others run, and the wait of user-visible and
+// background work can be bounded. webidl/arguments.test.js tests the settings that are refused.
 
 const assert = require('node:assert/strict');
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// postTask(): results, errors, how the callback is called, fixed priorities, priorities that follow
-// a signal, and the order of tasks. event-loop.test.js tests their order among timers and I/O.
+// postTask(): results, errors, and how the callback is called. Also createScheduler().
+// order.test.js tests the priorities and the order of tasks.
 
 const assert = require('node:assert/strict');
 const { Scheduler, createScheduler, scheduler } = require('../..');

@@ -1,6 +1,7 @@
 'use strict';
 
-// Runs of a SharedTask that no join waits for any more, and runs that would wait for themselves.
+// Runs of a SharedTask that no join waits for any more: their signal, and drain(). Also the errors
+// of runs that would wait for themselves.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');

@@ -1,16 +1,13 @@
 'use strict';
 
-// SharedTask: when its callback runs, what its joins are settled with, and what ends one early.
-// shared-task-priority.test.js tests how urgent a run is.
+// SharedTask: how its callback is called, and the signals of its joins. What settles the joins is
+// in shared-task-programs.test.js, how urgent a run is in shared-task-priority.test.js.
 
 const assert = require('node:assert/strict');
-const {  } = require('node:async_hooks');
 const { Worker } = require('node:worker_threads');
 const { SharedTask, onIdle, scheduler } = require('../..');
-const { controlled  } = require('../helpers/shared-tasks.js');
-const {
-  ROOT, 
-} = require('../helpers/tasks.js');
+const { controlled } = require('../helpers/shared-tasks.js');
+const { ROOT } = require('../helpers/tasks.js');
 
 const membersOf = ({ priority, joined, isRunning }) => [priority, joined, isRunning];
 
