@@ -119,7 +119,7 @@ describe('TaskController', () => {
       assert.ok(error instanceof TypeError);
     });
 
-    it('continues if a listener throws, which is an uncaught exception', async () => {
+    it('continues if a listener throws, which is uncaught @errors-of-listeners', async () => {
       const lines = await output((root) => {
         const { TaskController: Controller } = require(root);
         process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));

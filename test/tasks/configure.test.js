@@ -69,7 +69,7 @@ describe('configure', () => {
     },
   };
   for (const [name, post] of Object.entries(bounded)) {
-    it(`bounds the wait of ${name}`, async () => {
+    it(`bounds the wait of ${name} @background`, async () => {
       configure({ timeSlice: 10_000, maxWait: { background: 20 } });
       // What is not given stays.
       configure({ maxWait: { 'user-visible': 10_000 } });

@@ -43,7 +43,7 @@ describe('maxWait of a task', () => {
     });
   }
 
-  it('bounds the wait of a user-visible task beside a chain of continuations', async () => {
+  it('bounds the wait of a user-visible task beside continuations @background', async () => {
     await assertStartsBesideChain({ maxWait: 20 });
   });
 

@@ -220,7 +220,7 @@ describe('a bad argument', () => {
     'TaskSignal.any': [false, (fake) => TaskSignal.any([fake])],
   };
   for (const [title, [promises, call]] of Object.entries(TAKERS)) {
-    it(`is named in the message if it only inherits from AbortSignal: ${title}`, () => {
+    it(`is named in the message if it only inherits from AbortSignal: ${title} @prototypes`, () => {
       const name = title.split('.').at(-1);
       return assertRefused({ name, promises }, /signal/, call, FAKES);
     });
