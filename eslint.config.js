@@ -46,7 +46,7 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/{astro,nuxt,react-router,shop,sveltekit}/**/*.js'],
+    files: ['examples/{agents,astro,nuxt,react-router,shop,sveltekit}/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
   },

@@ -47,7 +47,7 @@ async function run(name, args) {
   for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
     say(`bench ${name} with Node ${node.version}`);
     if (name === 'frameworks') await prepareFrameworks(options, node);
-    if (name === 'shop') await examples.prepare('shop');
+    if (['agents', 'shop'].includes(name)) await examples.prepare(name);
     const code = await runProgram(node.path, [HARNESS, name, ...args]);
     // The other runs go on after a failure unless the run was interrupted.
     if (code !== 0) result = code;

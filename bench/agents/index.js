@@ -1,0 +1,136 @@
+'use strict';
+
+// `npm run bench agents`: the gateway of examples/agents, plain and with the package. People take
+// turns beside agents that fill the process, beside a recurring callback, and in the flood of one
+// tenant. The same people come to both.
+
+const { createVisitors } = require('../harness/arrivals');
+const { createRows, findFaults, summarizeCare, visitsOf } = require('../harness/open-loop');
+const { choices, number, rounds, seconds } = require('../harness/options');
+const { atMost, column, fixed, nameColumn, percent } = require('../harness/report');
+const { summarizeTimes, sum } = require('../harness/statistics');
+const { NAMES } = require('./contenders');
+
+const SERVER = require.resolve('./contenders');
+const LOAD = require.resolve('./load');
+
+// People take so many turns a second, and belong to so many tenants.
+const PER_SECOND = 10;
+const TENANTS = 5;
+
+// By name: what goes on beside people. `most` are goals: the p99 of the first token and between two
+// tokens, as parts of the plain gateway's.
+const NO_FLOOD = { visitors: 0, messages: 0 };
+const CELLS = {
+  'four': {
+    title: '4 agents and a recurring callback of 20 ms',
+    agents: 4, recurring: 20, flood: NO_FLOOD, most: { first: 1, gap: 1 },
+  },
+  'sixteen': {
+    title: '16 agents and a recurring callback of 20 ms',
+    agents: 16, recurring: 20, flood: NO_FLOOD, most: { first: 0.5, gap: 1 },
+  },
+  'agents': {
+    title: '16 agents that fill the process',
+    agents: 16, recurring: 0, flood: NO_FLOOD, most: { first: 0.5, gap: 0.5 },
+  },
+  'flood': {
+    title: '4 agents, and a flood of one tenant',
+    agents: 4, recurring: 0, flood: { visitors: 64, messages: 400 }, most: { first: 0.2, gap: 0.5 },
+  },
+};
+
+// Until a load process counts as late, in ms.
+const LATE = { lateP99: 10, lateMost: 100 };
+
+const options = {
+  only: choices('only these of', Object.keys(CELLS)),
+  seconds: seconds(8),
+  warm: number('people come for N seconds before that', 2, { min: 0, max: 600 }),
+  rounds: rounds(1),
+};
+
+function open(chosen, processes) {
+  const load = processes.start(LOAD, { place: 'load' });
+  const { pinned } = processes;
+  return {
+    facts: { pinned }, load, startServer: processes.startServer, end: load.end,
+    findFaults: (cells) => findFaults(cells, { pinned }, LATE),
+  };
+}
+
+const plan = ({ only, seconds: measured, warm }) => only.map((name) => ({
+  ...CELLS[name], name, warm, seconds: measured, rows: createRows(Object.keys(NAMES), NAMES),
+}));
+
+const KINDS = Array.from({ length: TENANTS }, (_, i) => ({ name: `${i}`, share: 1 / TENANTS }));
+
+async function measure(cell, turns, { load, startServer }) {
+  const { agents, recurring, flood, warm, seconds: measured } = cell;
+  for (const { run, rows } of turns) {
+    const visitors =
+      createVisitors(KINDS, { perSecond: PER_SECOND, seconds: warm + measured, seed: `${run}` });
+    for (const { contender, runs } of rows) {
+      const server = await startServer(SERVER, { contender, agents, recurring });
+      try {
+        const before = await server.ask('read');
+        const result = await load.ask('measure', { url: server.url, visitors, flood });
+        const after = await server.ask('read');
+        const turnsOfAgents = await server.ask('countTurns');
+        runs.push({
+          ...result, visitors, turns: turnsOfAgents,
+          waiting: before.waiting === null ? null : after.waiting - before.waiting,
+        });
+      } finally {
+        await server.end();
+      }
+    }
+  }
+}
+
+function summarizeRow({ name, contender, runs }, from) {
+  const visits = visitsOf(runs).filter(({ time }) => time >= from);
+  const served = visits.filter(({ outcome }) => outcome === 'served');
+  const perSecond = (key) =>
+    sum(runs.map((run) => run[key])) / sum(runs.map(({ elapsed }) => elapsed)) * 1000;
+  return {
+    name, contender, ...summarizeCare(runs),
+    share: visits.length === 0 ? null : served.length / visits.length,
+    first: summarizeTimes(served.map(({ first }) => first)),
+    gap: summarizeTimes(served.flatMap(({ gaps }) => gaps)),
+    agents: perSecond('turns'), flood: perSecond('flood'),
+  };
+}
+
+const summarize = ({ rows, warm, ...cell }) =>
+  ({ ...cell, rows: rows.map((row) => summarizeRow(row, warm * 1000)) });
+
+const TEXTS = { first: 'the first token', gap: 'between two tokens' };
+
+const judge = (cells) => cells.flatMap(({ title, most, rows: [plain, ours] }) =>
+  Object.entries(most).map(([key, times]) =>
+    atMost(title, `${TEXTS[key]}: p99 at most ${times} × that of the plain gateway`,
+      ours[key].p99 / plain[key].p99, times)));
+
+const COLUMNS = [
+  nameColumn(), column('people\nserved', 'share', percent),
+  column('first token\np50', 'first.p50', fixed(0)), column('p99', 'first.p99', fixed(0)),
+  column('between tokens\np50', 'gap.p50'), column('p99', 'gap.p99'),
+  column('turns of agents\na second', 'agents'), column('of the flood', 'flood'),
+];
+
+module.exports = {
+  title: 'Agents',
+  about: `People take turns at the gateway of examples/agents, plain and with the package, beside
+agents that fill the process and in the flood of one tenant: two minutes by default.`,
+  options, open, plan, measure, summarize, judge,
+  columns: () => COLUMNS,
+  introduce: () => `People of ${TENANTS} tenants take ${PER_SECOND} turns a second. Each calls a
+tool that works for 10 ms; then the model, a stand-in that uses no network, sends its first token
+after 200 ms and 40 of them every 20 ms. Times are in ms, the first token's from when the person
+should have arrived. An agent takes turn after turn: a tool that works for 10 ms, a model that
+answers after 5 ms, nine stages of 0.25 ms. In the flood, 64 visitors of one tenant send contexts
+that take 40 ms to compact, and ask again at once. The plain gateway yields by \`setImmediate\`
+every 5 ms. Server and load have a processor each.
+`,
+};

@@ -1,0 +1,327 @@
+'use strict';
+
+// The example agents: people's tokens come beside agents and the flood of a tenant, all of a
+// session ends with its visitor, and SIGTERM ends all in order. And a short run of bench/agents.
+
+const assert = require('node:assert/strict');
+const { execFile } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const { createRequire } = require('node:module');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { promisify } = require('node:util');
+const { WebSocket } = require('ws');
+const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
+const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
+const { ROOT, nodes } = require('../helpers/loop.js');
+
+const NODE = nodes.at(-1);
+
+const TOKENS = 40;
+// A model that answers soon, and one that is silent for longer than any test.
+const SOON = { FIRST_TOKEN: '1', BETWEEN_TOKENS: '1' };
+const SILENT = { FIRST_TOKEN: '600000' };
+const NO_AGENTS = { AGENTS: '0' };
+const BUSY_AGENTS = { AGENTS: '16', AGENTS_PAUSE: '0' };
+const NOTHING = { sockets: 0, turns: 0, models: 0, tools: 0, compactions: 0, agentTurns: 0 };
+// The largest search: it takes longer than any test.
+const LONG_SEARCH = { words: 'scheduling', documents: 1_000_000 };
+const TROUBLE = /unhandled|uncaught|error/i;
+
+const range = (length, toItem) => Array.from({ length }, (_, i) => toItem(i));
+
+// A context whose compaction takes a tenth of a ms for each message.
+const contextOf = (length) => range(length, (i) => ({ role: 'user', text: `message ${i}` }));
+
+function chat(server, { tenant = 'people', context, signal } = {}) {
+  return fetch(new URL('/chat', server.url), {
+    method: 'POST', headers: { 'x-tenant': tenant }, signal,
+    body: JSON.stringify({ prompt: 'what is new?', context }),
+  });
+}
+
+// Takes a turn that is not refused, as it can be where the machine stands still. Resolves to the
+// number of its tokens.
+async function takeTurn(server, options) {
+  for (;;) {
+    const response = await chat(server, options);
+    const text = await response.text();
+    if (response.status === 503) continue;
+    assert.equal(response.status, 200);
+    assert.match(text, /data: \{"done":true\}\n\n$/);
+    return text.match(/"token"/g).length;
+  }
+}
+
+async function countsOf(server) {
+  return JSON.parse((await server.ask('/health')).body);
+}
+
+// Waits until so much is under way.
+async function until(server, wanted) {
+  for (;;) {
+    const counts = await countsOf(server);
+    if (Object.entries(wanted).every(([name, count]) => counts[name] === count)) return;
+    await delay(20);
+  }
+}
+
+async function openSession(server) {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/session`);
+  await once(socket, 'open');
+  const messages = [];
+  socket.on('message', (data) => messages.push(JSON.parse(data)));
+  return {
+    socket, messages,
+    say: (message) => socket.send(JSON.stringify(message)),
+    async hears(isWanted) {
+      while (!messages.some(isWanted)) await once(socket, 'message');
+    },
+  };
+}
+
+// A client of the tool server, by the SDK.
+async function openTools(server) {
+  const requireOf = createRequire(path.join(folderOf('agents'), 'package.json'));
+  const { Client } = requireOf('@modelcontextprotocol/sdk/client/index.js');
+  const { StreamableHTTPClientTransport } =
+    requireOf('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)));
+  const search = (args, signal) =>
+    client.callTool({ name: 'search', arguments: args }, undefined, { signal });
+  return { client, search };
+}
+
+describe(`on Node ${NODE.version}, the example agents`, () => {
+  const useAgents = (env) => useServer('agents', () => ({ node: NODE.path, env }));
+
+  describe('without agents', () => {
+    const current = useAgents({ ...NO_AGENTS, ...SOON });
+    const pages = ['/health', '/scheduler', '/mcp', 'POST /chat', 'POST /mcp'];
+    testHostileClients(current, { pages, end: /^\{"sockets":0,/ });
+
+    it('sends the tokens of turns, over HTTP and over a WebSocket', async () => {
+      const { server } = current;
+      assert.equal(await takeTurn(server), TOKENS);
+      assert.equal(await takeTurn(server, { context: contextOf(1000) }), TOKENS);
+      const { messages, say, hears, socket } = await openSession(server);
+      say({ id: 1, prompt: 'hello' });
+      say({ id: 2, prompt: 'and now?' });
+      await hears(({ id, done }) => id === 2 && done);
+      const tokens = messages.filter(({ token }) => token !== undefined);
+      assert.equal(tokens.length, 2 * TOKENS);
+      // A turn follows the one before.
+      const expected = [1, 2].flatMap((id) => Array(TOKENS).fill(id));
+      assert.deepEqual(tokens.map(({ id }) => id), expected);
+      socket.close();
+      await until(server, NOTHING);
+    }).timeout(SLOW);
+
+    it('refuses what is no turn', async () => {
+      const { server } = current;
+      const post = (body) => fetch(new URL('/chat', server.url), { method: 'POST', body });
+      for (const body of ['[1,', 'null', '{"context":7}']) {
+        const { status } = await post(body);
+        // An empty turn is one.
+        assert.equal(status, body === 'null' ? 200 : 400, body);
+      }
+      // Its connection may be closed before the answer is read.
+      const large = await post(' '.repeat(9 * 2 ** 20)).catch(() => ({ status: 400 }));
+      assert.equal(large.status, 400);
+      const { socket } = await openSession(server);
+      socket.send('no JSON');
+      assert.equal((await once(socket, 'close'))[0], 1007);
+      await until(server, NOTHING);
+    }).timeout(SLOW);
+
+    it('is a tool server by the protocol', async () => {
+      const { client, search } = await openTools(current.server);
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map(({ name }) => name), ['search']);
+      const { content } = await search({ words: 'scheduling', documents: 3 });
+      assert.deepEqual(content, [{ type: 'text', text: 'document 2 is about scheduling' }]);
+      await client.close();
+    }).timeout(SLOW);
+
+    it('ends a tool that its caller cancels, and no other one', async () => {
+      const { server } = current;
+      const { client, search } = await openTools(server);
+      const controllers = range(2, () => new AbortController());
+      const calls = controllers.map(({ signal }) => search(LONG_SEARCH, signal));
+      for (const call of calls) call.catch(() => {});
+      await until(server, { tools: 2 });
+      controllers[0].abort();
+      await assert.rejects(calls[0]);
+      await until(server, { tools: 1 });
+      controllers[1].abort();
+      await until(server, { tools: 0 });
+      await client.close();
+      // Neither call has left a stream behind.
+      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+      assert.doesNotMatch(server.output, TROUBLE);
+    }).timeout(SLOW);
+
+    it('ends the tools of a caller who leaves', async () => {
+      const { server } = current;
+      const { client, search } = await openTools(server);
+      search(LONG_SEARCH).catch(() => {});
+      await until(server, { tools: 1 });
+      await client.close();
+      await until(server, { tools: 0 });
+    }).timeout(SLOW);
+
+    it("does not let a tenant's flood keep another from its tokens", async () => {
+      const { server } = current;
+      const context = contextOf(1000);
+      let served = 0;
+      let isOver = false;
+      const flood = range(100, async () => {
+        while (!isOver) {
+          await takeTurn(server, { tenant: 'flood', context });
+          served++;
+        }
+      });
+      // When the server is killed, they fail.
+      for (const visits of flood) visits.catch(() => {});
+      while (served === 0) await delay(20);
+      const before = served;
+      for (let turn = 0; turn < 3; turn++) assert.equal(await takeTurn(server), TOKENS);
+      // In the order in which they come, about three hundred turns would be served meanwhile.
+      assert.ok(served - before < 100, `${served - before} turns of the flood`);
+      isOver = true;
+      await server.kill();
+      await Promise.allSettled(flood);
+    }).timeout(2 * SLOW);
+  });
+
+  describe('with agents that fill the process', () => {
+    const current = useAgents({ ...BUSY_AGENTS, ...SOON });
+
+    it('sends people their tokens, and the agents go on', async () => {
+      const { server } = current;
+      await Promise.all(range(5, async (i) => {
+        do assert.equal(await takeTurn(server, { tenant: `${i}` }), TOKENS);
+        while ((await countsOf(server)).agentTurns === 0);
+      }));
+      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+      assert.doesNotMatch(server.output, TROUBLE);
+    }).timeout(SLOW);
+  });
+
+  describe('with a silent model', () => {
+    const current = useAgents({ ...NO_AGENTS, ...SILENT });
+
+    it('ends all of the sessions of visitors who leave', async () => {
+      const { server } = current;
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const chats = range(3, () => chat(server, { signal }).catch(() => {}));
+      const sessions = await Promise.all(range(2, () => openSession(server)));
+      for (const { say } of sessions) say({ id: 1, prompt: 'hello' });
+      await until(server, { sockets: 2, turns: 5, models: 5 });
+      leaving.abort();
+      await until(server, { sockets: 2, turns: 2, models: 2 });
+      for (const { socket } of sessions) socket.terminate();
+      await until(server, NOTHING);
+      await Promise.all(chats);
+      assert.doesNotMatch(server.output, TROUBLE);
+    }).timeout(SLOW);
+
+    it('ends the turn that is cancelled over a WebSocket, and the session goes on', async () => {
+      const { server } = current;
+      const { say, hears, socket } = await openSession(server);
+      say({ id: 1, prompt: 'hello' });
+      await until(server, { models: 1 });
+      say({ cancel: 1 });
+      await hears(({ id, cancelled }) => id === 1 && cancelled);
+      await until(server, { turns: 0, models: 0, sockets: 1 });
+      say({ id: 2, prompt: 'and now?' });
+      await until(server, { models: 1 });
+      socket.terminate();
+      await until(server, NOTHING);
+    }).timeout(SLOW);
+  });
+
+  describe('while it is ended by SIGTERM', () => {
+    const current = useAgents({ ...SOON, AGENTS: '2', END_TIMEOUT: '60000' });
+
+    it('serves the turns under way with their tools, and closes idle WebSockets', async () => {
+      const { server } = current;
+      const idle = await Promise.all(range(2, () => openSession(server)));
+      // This one does not answer when it is closed.
+      idle[0].socket.pause();
+      // Its tools are called behind the compaction of its context.
+      const turn = chat(server, { context: contextOf(10_000) });
+      await until(server, { compactions: 1 });
+      const closed = once(idle[1].socket, 'close');
+      const ended = server.terminate();
+      const response = await turn;
+      assert.equal(response.status, 200);
+      assert.equal((await response.text()).match(/"token"/g).length, TOKENS);
+      assert.equal((await closed)[0], 1001);
+      assert.deepEqual(await ended, { code: 0, signal: null }, server.output);
+      assert.doesNotMatch(server.output, TROUBLE);
+      idle[0].socket.terminate();
+    }).timeout(SLOW);
+  });
+
+  describe('while a model is silent at SIGTERM', () => {
+    const current = useAgents({ ...NO_AGENTS, ...SILENT, END_TIMEOUT: '200' });
+
+    it('ends the turns at the limit', async () => {
+      const { server } = current;
+      const turn = chat(server).catch(() => {});
+      const { say, socket } = await openSession(server);
+      say({ id: 1, prompt: 'hello' });
+      await until(server, { models: 2 });
+      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+      assert.doesNotMatch(server.output, TROUBLE);
+      await turn;
+      socket.terminate();
+    }).timeout(SLOW);
+  });
+
+  it('does the same without the scheduler', async () => {
+    const args = ['server.js', '--plain'];
+    const env = { ...NO_AGENTS, ...SOON };
+    const server = await ExampleServer.start('agents', { node: NODE.path, args, env });
+    try {
+      assert.equal(await takeTurn(server, { context: contextOf(1000) }), TOKENS);
+      assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
+      const { client, search } = await openTools(server);
+      search(LONG_SEARCH).catch(() => {});
+      await until(server, { tools: 1 });
+      await client.close();
+      await until(server, NOTHING);
+      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+    } finally {
+      await server.kill();
+    }
+  }).timeout(SLOW);
+});
+
+describe('a run of bench agents', () => {
+  it('counts the tokens of both gateways, and prints its table', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-agents-'));
+    try {
+      const json = path.join(folder, 'results.json');
+      const harness = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
+      const options = ['--only', 'agents', '--seconds', '1', '--warm', '0', '--json', json];
+      const args = [harness, 'agents', ...options];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const { cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
+      assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'package']);
+      for (const { name, share, first, gap, agents } of rows) {
+        assert.ok(share > 0 && first.p50 > 0 && gap.mean > 0, stdout);
+        // Under load an agent may not have completed a turn in this time.
+        assert.ok(agents >= 0, stdout);
+        assert.ok(stdout.includes(`│ ${name} `), stdout);
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }).timeout(2 * SLOW);
+});
