@@ -99,7 +99,7 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
   const useAgents = (env) => useServer('agents', () => ({ node: NODE.path, env }));
 
   describe('without agents', () => {
-    const current = useAgents({ ...NO_AGENTS, ...SOON });
+    const current = useAgents({ ...NO_AGENTS, ...SOON, END_TIMEOUT: '600000' });
     const pages = ['/health', '/scheduler', '/mcp', 'POST /chat', 'POST /mcp'];
     testHostileClients(current, { pages, end: /^\{"sockets":0,/ });
 
@@ -158,10 +158,10 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
       await until(server, { tools: 1 });
       controllers[1].abort();
       await until(server, { tools: 0 });
-      await client.close();
-      // Neither call has left a stream behind.
+      // Neither call has left a stream behind, for which the server would wait.
       assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
       assert.doesNotMatch(server.output, TROUBLE);
+      await client.close();
     }).timeout(SLOW);
 
     it('ends the tools of a caller who leaves', async () => {
