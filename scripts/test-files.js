@@ -14,9 +14,10 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 // For these it does not matter which Node runs mocha. They look at files, run on the oldest and the
 // newest Node anyway, or test the container.
 const OF_FILES = toPaths([
-  'bench/equals', 'bench/harness', 'bench/options', 'bench/overload', 'docs/contributing',
-  'docs/docs', 'docs/examples', 'docs/watching', 'loop/idle-container', 'loading/addon',
-  'loading/declarations', 'loading/stamp', 'loading/units-and-names', 'mutants/mutants',
+  'bench/equals', 'bench/harness', 'bench/options', 'bench/overload', 'bench/papers',
+  'docs/contributing', 'docs/docs', 'docs/examples', 'docs/watching', 'loop/idle-container',
+  'loading/addon', 'loading/declarations', 'loading/stamp', 'loading/units-and-names',
+  'mutants/mutants',
 ]);
 
 // These start programs on each Node, and test nothing in mocha's own process.
@@ -58,7 +59,7 @@ const OF_BULLMQ = toPaths([
 // each framework. They have a command of their own, and a machine of their own in the workflow.
 const BUILDS = toPaths([
   'ecosystem/sites', 'ecosystem/examples-next', 'ecosystem/next', 'ecosystem/meta-frameworks',
-  'ecosystem/benches', 'ecosystem/abandoned-pages',
+  'ecosystem/benches', 'ecosystem/papers', 'ecosystem/abandoned-pages',
 ]);
 
 // The ways to preload register and to build an executable, which each Node has for itself.

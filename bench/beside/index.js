@@ -45,7 +45,7 @@ const options = {
   before: file('add rows of the package in the folder FILE'),
 };
 
-const isOurs = (name) => !/setImmediate|in one go/.test(name);
+const isOurs = (name) => !/setImmediate|in one go|await/.test(name);
 
 // The rows of this package, and of the one before.
 const rowsOf = (names, before) => names.flatMap((name) => [

@@ -99,6 +99,8 @@ const yielding = staged(() => scheduler.yield());
 
 const TURNS = {
   'setImmediate between stages': staged(nextImmediate),
+  'await between stages': staged(() => null),
+  'yield(), background': inTask(yielding, 'background'),
   'yield(), user-visible': inTask(yielding),
   'yield(), user-blocking': inTask(yielding, 'user-blocking'),
 };

@@ -1,0 +1,78 @@
+'use strict';
+
+// The servers that are compared: all do the same work for a request of a type, in units that may
+// be followed by a pause, or in one function.
+
+const http = require('node:http');
+const { createRequire } = require('node:module');
+const path = require('node:path');
+const { currentTaskSignal, scheduler } = require('../..');
+const { controllerFor, createAdmission } = require('../../dist/http.js');
+const { IDIOMS } = require('../equals/contenders');
+const { spin } = require('../harness/spin');
+const { typeOf, unitsOf } = require('./workloads');
+
+const NAMES = {
+  plain: 'plain Node',
+  immediate: 'setImmediate, each ms',
+  piscina: 'piscina, one thread',
+  sizes: 'uv-scheduler, controllerFor()',
+  keys: 'uv-scheduler, controllerFor(), keys by type',
+  priorities: 'uv-scheduler, controllerFor(), priorities by type',
+  classes: 'uv-scheduler, createAdmission(), priorities by type',
+  whole: 'uv-scheduler, createAdmission(), work in one function',
+};
+
+// The contenders that cut the work and are this package's.
+const OURS = ['sizes', 'keys', 'priorities', 'classes'];
+
+// A listener whose task has a signal of the request. `optionsFor(type)` are those of the request.
+const inTask = (optionsFor) => (workload) => async ({ url }, response) => {
+  const type = typeOf(workload, url.slice(1));
+  const { signal } = controllerFor(response, optionsFor(type));
+  await scheduler.postTask(() => IDIOMS.pieces(unitsOf(type), signal), { signal });
+  response.end();
+};
+
+// `work(type)` is done in the task of a request that is admitted. No contender refuses any.
+const admitted = (work) => (workload) => createAdmission({
+  classify: ({ url }) => typeOf(workload, url.slice(1)).priority,
+  refuseAfter: { 'user-blocking': Infinity, 'user-visible': Infinity, background: Infinity },
+}).handler(async ({ url }, response) => {
+  await work(typeOf(workload, url.slice(1)));
+  response.end();
+});
+
+const listening = (work) => (workload) => async ({ url }, response) => {
+  await work(typeOf(workload, url.slice(1)));
+  response.end();
+};
+
+// The thread of the pool shares the processor with the server's.
+function createPool() {
+  // Set-up has installed it for the example.
+  const example = path.join(__dirname, '../../examples/worker-pool/server.js');
+  const { Piscina } = createRequire(example)('piscina');
+  const pool = new Piscina({
+    filename: require.resolve('./worker'), minThreads: 1, maxThreads: 1,
+  });
+  return listening(({ ms }) => pool.run(ms));
+}
+
+// By name: makes a listener for the requests of a workload.
+const LISTENERS = {
+  plain: listening(({ ms }) => spin(ms)),
+  immediate: listening((type) => IDIOMS.immediate(unitsOf(type))),
+  piscina: (workload) => createPool()(workload),
+  sizes: inTask(() => ({})),
+  keys: inTask(({ name }) => ({ fairnessKey: name })),
+  priorities: inTask(({ priority }) => ({ priority })),
+  classes: admitted((type) => IDIOMS.pieces(unitsOf(type), currentTaskSignal())),
+  whole: admitted(({ ms }) => spin(ms)),
+};
+
+// Returns a server that does not listen yet.
+const createContender = ({ contender, workload }) =>
+  http.createServer(LISTENERS[contender](workload));
+
+module.exports = { NAMES, OURS, createContender };

@@ -1,0 +1,172 @@
+'use strict';
+
+// The parts of bench/papers that compute: the requests, the ideal threads and the figures; and a
+// short run.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const fc = require('fast-check');
+const { LIMIT, run } = require('../helpers/programs.js');
+const ideals = require('../../bench/papers/ideals.js');
+const papers = require('../../bench/papers');
+const { NAMES } = require('../../bench/papers/contenders.js');
+const {
+  UNIT, WORKLOADS, createVisitors, pathsOf, typeOf, unitsOf,
+} = require('../../bench/papers/workloads.js');
+
+const HARNESS = path.join(__dirname, '../../bench/harness/benchmark.js');
+
+const OPTIONS = {
+  seconds: 8, loads: [0.3, 0.8], workloads: ['high', 'agents'], contenders: Object.keys(NAMES),
+};
+
+const isNear = (actual, expected) => Math.abs(actual - expected) < 1e-6;
+
+describe('the workloads of bench papers', () => {
+  for (const [workload, { types }] of Object.entries(WORKLOADS)) {
+    it(`have the types of ${workload}, the shortest first, in units that add up`, () => {
+      assert.deepEqual(types, types.toSorted((one, other) => one.ms - other.ms));
+      for (const { name, ms } of types) {
+        const units = unitsOf(typeOf(workload, name));
+        assert.ok(units.ms <= UNIT && isNear(units.count * units.ms, ms), `${name}: ${ms}`);
+      }
+    });
+
+    it(`let the types of ${workload} come as often as they should`, () => {
+      const visitors = createVisitors(workload, { perSecond: 10_000, seconds: 10, seed: 'seed' });
+      const paths = pathsOf(workload);
+      for (const { name, of } of types) {
+        const expected = visitors.length * of / paths.length;
+        const count = visitors.filter((visitor) => visitor.name === name).length;
+        assert.ok(Math.abs(count - expected) < 4 * Math.sqrt(expected), `${name}: ${count}`);
+        assert.equal(paths.filter((each) => each === `/${name}`).length, of);
+      }
+    });
+  }
+});
+
+describe('the ideal threads of bench papers', () => {
+  const TIMES = { long: 10, middle: 4, short: 1 };
+  const typeFor = (name) => ({ ms: TIMES[name] });
+  const arriving = (...visitors) => visitors.map(([time, name]) => ({ time, name }));
+  const assertTimes = (times, expected) => {
+    const isSame = times.length === expected.length
+      && times.every((time, i) => isNear(time, expected[i]));
+    assert.ok(isSame, `${times} instead of ${expected}`);
+  };
+
+  const visitors = arriving([0, 'long'], [2, 'middle'], [3, 'short'], [20, 'short']);
+
+  it('serve in the order of arrival', () => {
+    assertTimes(ideals.inOrder(visitors, typeFor), [10, 12, 12, 1]);
+  });
+
+  it('serve the shortest remaining time first', () => {
+    assertTimes(ideals.shortestRest(visitors, typeFor), [15, 5, 1, 1]);
+  });
+
+  it('take longer for each request with a cost', () => {
+    assertTimes(ideals.shortestRest(arriving([0, 'short'], [0, 'short']), typeFor, 1), [2, 4]);
+  });
+
+  it('serve the shortest type first, but interrupt none', () => {
+    assertTimes(ideals.shortestType(visitors, typeFor), [10, 13, 8, 1]);
+  });
+
+  it('share the processor among all that are there', () => {
+    assertTimes(ideals.sharing(arriving([0, 'long'], [0, 'long']), typeFor), [20, 20]);
+    // The long one has 8 left at 2 and 7.5 at 3, when the middle one has 3.5.
+    assertTimes(ideals.sharing(visitors, typeFor), [15, 9, 3, 1]);
+  });
+
+  it('are busy until the same time, whatever their order', () => {
+    const visitor = fc.record({
+      time: fc.integer({ min: 0, max: 60 }), name: fc.constantFrom(...Object.keys(TIMES)),
+    });
+    const crowds = fc.array(visitor, { minLength: 1 })
+      .map((crowd) => crowd.sort((one, other) => one.time - other.time));
+    fc.assert(fc.property(crowds, (crowd) => {
+      const ends = Object.values(ideals).map((serve) =>
+        Math.max(...serve(crowd, typeFor).map((time, i) => crowd[i].time + time)));
+      assert.ok(ends.every((end) => isNear(end, ends[0])), `${ends}`);
+    }));
+  });
+});
+
+describe('the plan of bench papers', () => {
+  it('has the turns of agents, and fewer and shorter rows beside the load that is judged', () => {
+    const [calm, judged, ...turns] = papers.plan(OPTIONS);
+    assert.equal(turns.length, 2);
+    assert.equal(judged.rows.length, Object.keys(NAMES).length);
+    assert.ok(calm.rows.length < judged.rows.length && calm.seconds < judged.seconds);
+  });
+
+  it('has the contenders that are asked for at each load', () => {
+    const [cell] = papers.plan({ ...OPTIONS, loads: [0.3], contenders: ['keys'] });
+    assert.deepEqual(cell.rows.map(({ contender }) => contender), ['keys']);
+  });
+});
+
+describe('the figures of bench papers', () => {
+  // Short requests that came alone, each `ms` after it was sent, and a long one after them.
+  function cellOf(contenders) {
+    const [cell] = papers.plan({ ...OPTIONS, loads: [0.8], contenders: Object.keys(contenders) });
+    const visitors = [0, 20, 40].map((time) => ({ time, name: 'short' }))
+      .concat({ time: 60, name: 'long' });
+    for (const row of cell.rows) {
+      const { ms, outcome = 'served' } = contenders[row.contender];
+      row.runs.push({
+        visitors, lateness: [1, 1, 1, 1], cpu: 10.3 + 4 * 0.2, waiting: 0,
+        results: visitors.map(({ name }) => ({ outcome, ms: 1 + (name === 'long' ? 12 : ms) })),
+      });
+    }
+    return papers.summarize(cell);
+  }
+
+  const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wanted);
+
+  it('are slowdowns from when requests were sent, beside those of ideal threads', () => {
+    const cell = cellOf({ plain: { ms: 0.5 } });
+    const { types: { short, long, all }, cost, failed, ofIdeal, ofIdealOverHttp } =
+      find(cell, 'plain');
+    assert.ok(isNear(short.p999, 5) && isNear(long.p50, 1.2) && isNear(all.p999, 5));
+    assert.equal(all.count, 4);
+    assert.ok(isNear(cost, 0.2), `${cost}`);
+    assert.equal(failed, 0);
+    assert.ok(isNear(ofIdeal, 5), `${ofIdeal}`);
+    // With a cost of 0.2 ms, the ideal takes 0.3 ms for a request of 0.1.
+    assert.ok(isNear(ofIdealOverHttp, 5 / 3), `${ofIdealOverHttp}`);
+    assert.ok(isNear(find(cell, 'shortestRest').types.short.p999, 1));
+  });
+
+  it('say for each of our contenders whether the goal is met', () => {
+    const cell = cellOf({ plain: { ms: 1 }, sizes: { ms: 0.19 }, classes: { ms: 0.5 } });
+    assert.deepEqual(papers.judge([cell]).map(({ met }) => met), [true, true, false, true]);
+    const ratios = papers.columns(cell).slice(-3, -1);
+    const texts = ['plain', 'sizes', 'classes'].map((contender) =>
+      ratios.map(({ value }) => value(find(cell, contender))));
+    assert.deepEqual(texts, [
+      ['10.0', '3.3'], ['1.9, met', '0.6, met'], ['5.0, missed', '1.7, met'],
+    ]);
+  });
+
+  it('count requests that were not served as failed', () => {
+    assert.equal(find(cellOf({ plain: { ms: 1, outcome: 'failed' } }), 'plain').failed, 4);
+  });
+});
+
+describe('a run of bench papers', () => {
+  it('prints its table', async () => {
+    // The pool is a package of an example.
+    const contenders = Object.keys(NAMES).filter((name) => name !== 'piscina');
+    const { code, stdout, stderr } = await run({ path: process.execPath }, [
+      HARNESS, 'papers', '--seconds', '0.5', '--workloads', 'tpcc', '--loads', '0.3',
+      '--contenders', contenders.join(),
+    ], { timeout: 3 * LIMIT });
+    assert.equal(code, 0, stderr);
+    for (const contender of contenders) {
+      assert.ok(stdout.includes(`│ ${NAMES[contender]} `), `${contender}\n${stdout}`);
+    }
+    assert.doesNotMatch(stdout, /requests failed/);
+  }).timeout(4 * LIMIT);
+});
