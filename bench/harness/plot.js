@@ -11,6 +11,7 @@ const LINES = {
   red: { colour: '#d55e00', dash: [9, 3] },
   yellow: { colour: '#e69f00', dash: [2, 2] },
   green: { colour: '#009e73', dash: [5, 3] },
+  purple: { colour: '#cc79a7', dash: [6, 2] },
   blue: { colour: '#0072b2', dash: [1, 0] },
 };
 

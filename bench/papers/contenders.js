@@ -20,33 +20,38 @@ const NAMES = {
   keys: 'uv-scheduler, controllerFor(), keys by type',
   priorities: 'uv-scheduler, controllerFor(), priorities by type',
   classes: 'uv-scheduler, createAdmission(), priorities by type',
-  whole: 'uv-scheduler, createAdmission(), work in one function',
+  whole: 'uv-scheduler, priorities by type, work in one function',
 };
 
-// The contenders that cut the work and are this package's.
+// The contenders that cut the work and are this package's; and the one of them that docs/guide.md
+// recommends where types are known.
 const OURS = ['sizes', 'keys', 'priorities', 'classes'];
+const RECIPE = 'priorities';
 
-// A listener whose task has a signal of the request. `optionsFor(type)` are those of the request.
-const inTask = (optionsFor) => (workload) => async ({ url }, response) => {
-  const type = typeOf(workload, url.slice(1));
-  const { signal } = controllerFor(response, optionsFor(type));
-  await scheduler.postTask(() => IDIOMS.pieces(unitsOf(type), signal), { signal });
+const inPieces = (type, signal) => IDIOMS.pieces(unitsOf(type), signal);
+
+const inOneFunction = ({ ms }) => spin(ms);
+
+// Makes a listener that does `work(type, response)`.
+const listening = (work) => (workload) => async ({ url }, response) => {
+  await work(typeOf(workload, url.slice(1)), response);
   response.end();
 };
 
-// `work(type)` is done in the task of a request that is admitted. No contender refuses any.
+// The work is done in a task with the signal of the request, whose options are
+// `optionsFor(type)`.
+const inTask = (optionsFor, work = inPieces) => listening((type, response) => {
+  const { signal } = controllerFor(response, optionsFor(type));
+  return scheduler.postTask(() => work(type, signal), { signal });
+});
+
+const byPriority = ({ priority }) => ({ priority });
+
+// No contender refuses a request, so neither does the admission.
 const admitted = (work) => (workload) => createAdmission({
   classify: ({ url }) => typeOf(workload, url.slice(1)).priority,
   refuseAfter: { 'user-blocking': Infinity, 'user-visible': Infinity, background: Infinity },
-}).handler(async ({ url }, response) => {
-  await work(typeOf(workload, url.slice(1)));
-  response.end();
-});
-
-const listening = (work) => (workload) => async ({ url }, response) => {
-  await work(typeOf(workload, url.slice(1)));
-  response.end();
-};
+}).handler(listening(work)(workload));
 
 // The thread of the pool shares the processor with the server's.
 function createPool() {
@@ -61,18 +66,18 @@ function createPool() {
 
 // By name: makes a listener for the requests of a workload.
 const LISTENERS = {
-  plain: listening(({ ms }) => spin(ms)),
+  plain: listening(inOneFunction),
   immediate: listening((type) => IDIOMS.immediate(unitsOf(type))),
   piscina: (workload) => createPool()(workload),
   sizes: inTask(() => ({})),
   keys: inTask(({ name }) => ({ fairnessKey: name })),
-  priorities: inTask(({ priority }) => ({ priority })),
-  classes: admitted((type) => IDIOMS.pieces(unitsOf(type), currentTaskSignal())),
-  whole: admitted(({ ms }) => spin(ms)),
+  priorities: inTask(byPriority),
+  classes: admitted((type) => inPieces(type, currentTaskSignal())),
+  whole: inTask(byPriority, inOneFunction),
 };
 
 // Returns a server that does not listen yet.
 const createContender = ({ contender, workload }) =>
   http.createServer(LISTENERS[contender](workload));
 
-module.exports = { NAMES, OURS, createContender };
+module.exports = { NAMES, OURS, RECIPE, createContender };
