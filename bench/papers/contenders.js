@@ -20,13 +20,14 @@ const NAMES = {
   keys: 'uv-scheduler, controllerFor(), keys by type',
   priorities: 'uv-scheduler, controllerFor(), priorities by type',
   classes: 'uv-scheduler, createAdmission(), priorities by type',
+  direct: 'uv-scheduler, short types in the listener, others by priority',
   whole: 'uv-scheduler, priorities by type, work in one function',
 };
 
-// The contenders that cut the work and are this package's; and the one of them that docs/guide.md
-// recommends where types are known.
-const OURS = ['sizes', 'keys', 'priorities', 'classes'];
-const RECIPE = 'priorities';
+// The contenders that cut the work and are this package's; and those of them that docs/guide.md
+// recommends where types are known: priorities, and no task at all where an answer takes little.
+const OURS = ['sizes', 'keys', 'priorities', 'classes', 'direct'];
+const RECIPES = ['priorities', 'direct'];
 
 const inPieces = (type, signal) => IDIOMS.pieces(unitsOf(type), signal);
 
@@ -38,14 +39,18 @@ const listening = (work) => (workload) => async ({ url }, response) => {
   response.end();
 };
 
-// The work is done in a task with the signal of the request, whose options are
-// `optionsFor(type)`.
-const inTask = (optionsFor, work = inPieces) => listening((type, response) => {
+// Does the work in a task with the signal of the request, whose options are `optionsFor(type)`.
+const inTask = (optionsFor, work = inPieces) => (type, response) => {
   const { signal } = controllerFor(response, optionsFor(type));
   return scheduler.postTask(() => work(type, signal), { signal });
-});
+};
 
 const byPriority = ({ priority }) => ({ priority });
+
+const inTaskByPriority = inTask(byPriority);
+
+const inListener = (type, response) =>
+  (type.priority === 'user-blocking' ? inOneFunction(type) : inTaskByPriority(type, response));
 
 // No contender refuses a request, so neither does the admission.
 const admitted = (work) => (workload) => createAdmission({
@@ -69,15 +74,16 @@ const LISTENERS = {
   plain: listening(inOneFunction),
   immediate: listening((type) => IDIOMS.immediate(unitsOf(type))),
   piscina: (workload) => createPool()(workload),
-  sizes: inTask(() => ({})),
-  keys: inTask(({ name }) => ({ fairnessKey: name })),
-  priorities: inTask(byPriority),
+  sizes: listening(inTask(() => ({}))),
+  keys: listening(inTask(({ name }) => ({ fairnessKey: name }))),
+  priorities: listening(inTaskByPriority),
   classes: admitted((type) => inPieces(type, currentTaskSignal())),
-  whole: inTask(byPriority, inOneFunction),
+  direct: listening(inListener),
+  whole: listening(inTask(byPriority, inOneFunction)),
 };
 
 // Returns a server that does not listen yet.
 const createContender = ({ contender, workload }) =>
   http.createServer(LISTENERS[contender](workload));
 
-module.exports = { NAMES, OURS, RECIPE, createContender };
+module.exports = { NAMES, OURS, RECIPES, createContender };

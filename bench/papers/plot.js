@@ -8,7 +8,7 @@ const { WORKLOADS } = require('./workloads');
 // This project's own line is drawn last, on top.
 const STYLES = {
   plain: 'grey', immediate: 'red', piscina: 'green', overHttp: 'yellow', sizes: 'purple',
-  priorities: 'blue',
+  direct: 'blue',
 };
 
 const SLOWDOWNS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000];
