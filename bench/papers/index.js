@@ -39,7 +39,7 @@ const IDEALS = {
   shortestType: 'ideal: shortest type first, uninterrupted (DARC on one core)',
   shortestRest: 'ideal: shortest remaining time (SRPT)',
 };
-const OVER_HTTP = 'the same with the cost of plain Node (SRPT over HTTP)';
+const OVER_HTTP = 'ideal: SRPT with the HTTP cost of plain Node';
 
 const options = {
   seconds: seconds(7, 2),
