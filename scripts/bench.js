@@ -47,13 +47,9 @@ async function run(name, args) {
   for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
     say(`bench ${name} with Node ${node.version}`);
     if (name === 'frameworks') await prepareFrameworks(options, node);
-<<<<<<< HEAD
     if (['agents', 'shop'].includes(name)) await examples.prepare(name);
-=======
-    if (name === 'shop') await examples.prepare('shop');
     // It has the pool.
     if (name === 'papers') await examples.prepare('worker-pool');
->>>>>>> 1c9695ce (Measure the workloads of the Perséphone paper beside ideal threads)
     const code = await runProgram(node.path, [HARNESS, name, ...args]);
     // The other runs go on after a failure unless the run was interrupted.
     if (code !== 0) result = code;

@@ -17,11 +17,11 @@ const room = (name) => [`test/integrations/http/${name}.test.js`];
 
 module.exports = [
   {
-    name: 'a request that waits loses its place to streams that awake',
-    file: 'integrations/http/admission/visit.js',
-    find: 'this.#record.flow.beginWait();',
-    replace: 'this.#keepsPlace = false;',
-    tests: ['test/integrations/http/admission-place.test.js'],
+    name: 'one request is posted at a time',
+    file: ADMISSION,
+    find: 'const MOST_POSTED = 16;',
+    replace: 'const MOST_POSTED = 1;',
+    tests: room('admission-place'),
   },
   {
     name: 'a request that leaves while it waits ends no onIdle()',

@@ -9,10 +9,12 @@
 // and undefined without one.
 //
 // Only the oldest requests of each queue are posted, so that the scheduler decides between
-// priorities and keys. Several are, as a task that is posted in a check phase may wait for the next
-// one: a queue whose listeners await a query would start one request in each turn. No more requests
-// of a priority are posted than `maxRunning`, or the bound of thread-bound.js, lets start, nor than
-// MOST_POSTED, and none while the gate of gate.js is closed.
+// priorities and keys. Several are, for two reasons. A task that is posted in a check phase may
+// wait for the next one, so a queue whose listeners await a query would start one request in each
+// turn. And the place of a request among its equals is that of its posting, so all streams that
+// awoke before would go first. No more requests of a priority are posted than `maxRunning`, or the
+// bound of thread-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js is
+// closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread
@@ -113,7 +115,6 @@ class Admission {
       if (reason === undefined) {
         visit.wait(members);
         this.dispatch();
-        visit.keepPlace();
         this.#watch();
       } else {
         this.#refuse(visit, reason);
@@ -226,7 +227,6 @@ class Admission {
     const time = now();
     const hasRoom = this.#gate.isOpen() && this.#room(priority) > 0;
     if (!hasRoom || this.#mustWait(priority, time)) {
-      visit.keepPlace();
       queue.waitAgain(visit, time);
       this.dispatch();
       return false;

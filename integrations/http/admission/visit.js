@@ -37,7 +37,6 @@ class Visit {
   #record = undefined;
   // The task while it is queued.
   #task = undefined;
-  #keepsPlace = false;
   // The async context of the arrival, as the request is posted and refused from the contexts of
   // other requests.
   #context = undefined;
@@ -66,27 +65,12 @@ class Visit {
     this.#record.onEnd(() => this.#ended());
   }
 
-  // Keeps its place among its equals while it is not posted. Otherwise all streams and pages that
-  // awoke before it is posted would go before it.
-  keepPlace() {
-    if (this.isPosted || this.#keepsPlace) return;
-    this.#keepsPlace = true;
-    this.#record.flow.beginWait();
-  }
-
-  #releasePlace() {
-    if (!this.#keepsPlace) return;
-    this.#keepsPlace = false;
-    this.#record.flow.endWait();
-  }
-
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
       this.#task = this.#record.post(() => this.#tryStart());
       this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
-    this.#releasePlace();
   }
 
   get isPosted() {
@@ -155,7 +139,6 @@ class Visit {
 
   // Stops waiting, without an answer.
   #leave(outcome) {
-    this.#releasePlace();
     this.#record.withdraw(this.#task);
     this.#resolve(false);
     this.#admission.left(this, outcome);
@@ -163,7 +146,6 @@ class Visit {
 
   // The admission refuses it on arrival, or has removed it from its queue.
   refuse(reason) {
-    this.#releasePlace();
     if (this.#record === undefined) noteRefused(this.#response);
     else this.#record.withdraw(this.#task);
     const answer = () => this.#admission.answer(this.#request, this.#response, reason);
