@@ -50,6 +50,7 @@ async function run(name, args) {
     if (['agents', 'shop'].includes(name)) await examples.prepare(name);
     // It has the pool.
     if (name === 'papers') await examples.prepare('worker-pool');
+    if (name === 'json') await examples.prepareParsers();
     const code = await runProgram(node.path, [HARNESS, name, ...args]);
     // The other runs go on after a failure unless the run was interrupted.
     if (code !== 0) result = code;

@@ -2,7 +2,7 @@
 
 // Sets up the folders of examples/ that have packages of their own, and says how each is started;
 // and the programs of `npm run bench frameworks`, which measures some of them, too. Each depends on
-// the package of the checkout, which npm links.
+// the package of the checkout, which npm links; the parsers of `npm run bench json` do not.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -13,6 +13,7 @@ const { ROOT, SetupError, runQuietly, say } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 const FRAMEWORKS = path.join(ROOT, 'bench', 'frameworks', 'programs');
+const PARSERS = path.join(ROOT, 'bench', 'json', 'parsers');
 
 // Next.js follows no link out of the application. Astro and Nuxt would bundle what is there. In the
 // shop and in work/ a linked package would load another copy of React.
@@ -90,7 +91,10 @@ function build(name, node) {
 
 const prepareFrameworks = (options) =>
   npm.install(FRAMEWORKS, 'packages for bench/frameworks/programs', options);
+const prepareParsers = (options) =>
+  npm.install(PARSERS, 'packages for bench/json/parsers', options);
 
 module.exports = {
-  argumentsOf, build, checkNode, folderOf, names, prepare, prepareFrameworks, programsOf, runsOn,
+  argumentsOf, build, checkNode, folderOf, names, prepare, prepareFrameworks, prepareParsers,
+  programsOf, runsOn,
 };

@@ -45,7 +45,9 @@ function stepsOfEcosystem(options) {
   names.sort((one, other) => size(other) - size(one));
   const steps = names.map((name) => () =>
     prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`, options));
-  return [...steps, () => examples.prepareFrameworks(options)];
+  return [
+    ...steps, () => examples.prepareFrameworks(options), () => examples.prepareParsers(options),
+  ];
 }
 
 // Takes steps, some at once.
