@@ -97,7 +97,7 @@ const COLUMNS = [
 
 module.exports = {
   title: 'Large JSON',
-  about: `A server parses one long text of JSON beside small requests: two to four minutes.`,
+  about: `A server parses one long text of JSON beside small requests: one to four minutes.`,
   options, open, plan, measure, summarize, judge,
   columns: () => COLUMNS,
   introduce: () => `A server has the bytes of a list of orders in memory, and parses them once. A
@@ -109,7 +109,8 @@ have a processor each.
 - *lag*: how long after each ms of that time the loop came to its timers.
 - */health*: as long as the parsing goes on; a check that was due while another waited counts as
   sent on time.
-- ${IN_ONE_GO} is that of \`@discoveryjs/json-ext\`, with chunks of 64 KiB. Chunks in memory give it
-  no reason to wait, so it parses in one go.
+- *${IN_ONE_GO}* is that of \`@discoveryjs/json-ext\`. It and stream-json get chunks of 64 KiB,
+  which are in memory: unlike those of a socket, they give no reason to wait, so both parse in one
+  go.
 `,
 };
