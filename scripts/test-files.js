@@ -66,7 +66,9 @@ const BUILDS = toPaths([
 const OF_EACH_NODE = toPaths(['ecosystem/processes']);
 
 // These measure what they get of a processor, so they run after the others of the same command.
-const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
+const MEASURING = toPaths([
+  'ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure', 'ecosystem/streams',
+]);
 
 // The rooms whose tests run with the newest patch of each Node.
 const OF_NEWEST_NODES = ['integrations', 'loop', 'signals', 'tasks', 'watch'];

@@ -10,10 +10,10 @@ const http = require('node:http');
 const path = require('node:path');
 const { setTimeout: wait } = require('node:timers/promises');
 const { WebSocket } = require('ws');
-const { MIXES, createVisitors } = require('../../../bench/equals/mixes');
-const { LIMIT } = require('../../helpers/programs.js');
+const { MIXES, createVisitors } = require('../../bench/equals/mixes');
+const { LIMIT } = require('../helpers/programs.js');
 
-const SERVER = path.join(__dirname, '../../fixtures/streaming-server.js');
+const SERVER = path.join(__dirname, '../fixtures/streaming-server.js');
 
 // The first seconds do not count: until then the levels are learned, and what a stream has used
 // comes to be more than a short page takes.
