@@ -174,7 +174,7 @@ describe('createScheduler', () => {
     assert.ok(scheduler instanceof Scheduler);
   });
 
-  it('leads from an error of an async task to the code that awaits it @errors-as-text', async () => {
+  it('leads from an error of an async task to its caller @errors-as-text', async () => {
     async function fail() {
       await new Promise(setImmediate);
       throw new Error('failed');
