@@ -150,7 +150,7 @@ class Admission {
     return { priority, fairnessKey, fairnessWeight };
   }
 
-  // Posts the oldest request of each queue, as far as there is room.
+  // Posts the oldest requests of each queue, as far as there is room.
   dispatch() {
     if (!this.#gate.isOpen()) return;
     for (const priority of PRIORITIES) this.#dispatchOf(priority);

@@ -63,10 +63,6 @@ class Line {
     this.#since = now;
   }
 
-  get oldest() {
-    return this.size === 0 ? undefined : this.#visits.next;
-  }
-
   // The oldest visit that is not posted.
   get unposted() {
     if (this.size === this.posted) return undefined;

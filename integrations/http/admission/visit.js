@@ -1,6 +1,6 @@
 'use strict';
 
-// A visit: a request that waits in its queue, and as a posted task when it is the oldest, until it
+// A visit: a request that waits in its queue, and as a posted task when few are older, until it
 // starts, is refused, or its client leaves. The visit reports this to the admission, which decides.
 // Its task lasts until the response has finished or closed.
 //
