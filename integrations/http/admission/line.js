@@ -67,7 +67,7 @@ class Line {
   get unposted() {
     if (this.size === this.posted) return undefined;
     let visit = this.#visits.next;
-    while (visit.isNext) visit = visit.next;
+    while (visit.isPosted) visit = visit.next;
     return visit;
   }
 

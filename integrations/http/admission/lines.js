@@ -173,7 +173,7 @@ class Class {
     const line = this.#nextLine(now);
     this.#ready.remove(line);
     const visit = line.unposted;
-    visit.isNext = true;
+    visit.isPosted = true;
     line.posted++;
     this.posted++;
     this.#offer(line, now);
@@ -199,14 +199,14 @@ class Class {
   }
 
   #unpost(visit) {
-    visit.isNext = false;
+    visit.isPosted = false;
     visit.line.posted--;
     this.posted--;
   }
 
   remove(visit, now) {
     const { line } = visit;
-    if (visit.isNext) this.#unpost(visit);
+    if (visit.isPosted) this.#unpost(visit);
     line.remove(visit);
     unlink(visit.entry);
     visit.entry = undefined;

@@ -17,9 +17,8 @@ class Visit {
   next = undefined;
   line = undefined;
   arrivedAt = 0;
-  // Whether it is posted.
-  isNext = false;
   // Set by its priority's queues; see lines.js.
+  isPosted = false;
   entry = undefined;
   startedIn = undefined;
   startedAt = 0;
@@ -71,10 +70,6 @@ class Visit {
       this.#task = this.#record.post(() => this.#tryStart());
       this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
-  }
-
-  get isPosted() {
-    return this.#task !== undefined;
   }
 
   // The priority of the controller, which can change while the request waits.
