@@ -6,6 +6,7 @@
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { serveParent } = require('../../examples/docs-site/children');
+const { letArrive } = require('../harness/arrivals');
 
 // Between two attempts of a visitor of the flood who was refused, in ms.
 const BACKOFF = 100;
@@ -74,18 +75,8 @@ function startFlood(url, { visitors, messages }) {
 
 async function measure({ url, visitors, flood }) {
   const endFlood = startFlood(url, flood);
-  const begin = performance.now();
-  const lateness = [];
-  const visits = [];
-  for (const { time, name } of visitors) {
-    const start = begin + time;
-    const rest = start - performance.now();
-    if (rest > 0) await sleep(Math.ceil(rest));
-    lateness.push(performance.now() - start);
-    visits.push(visit(url, start, name));
-  }
-  const results = await Promise.all(visits);
-  return { results, lateness, elapsed: performance.now() - begin, flood: endFlood() };
+  const arrived = await letArrive(visitors, ({ name }, start) => visit(url, start, name));
+  return { ...arrived, flood: endFlood() };
 }
 
 serveParent({ measure });

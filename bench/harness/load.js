@@ -7,7 +7,7 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 const { serveParent } = require('../../examples/docs-site/children');
 const { hashPages } = require('../../examples/docs-site/load');
-const { random } = require('./arrivals');
+const { letArrive, random } = require('./arrivals');
 const { REFUSED, connect, openLasting } = require('./clients');
 
 // Where nobody leaves, in ms.
@@ -100,23 +100,10 @@ async function startChecks() {
 // too. With `checks`, `health` are the times of health checks.
 async function arrive({ visitors, seed, lasting = [], checks = false, ...habits }) {
   const endChecks = checks ? await startChecks() : () => [];
-  const lateness = [];
-  const visits = [];
-  const begin = performance.now();
   const end = openLasting(addresses[0], lasting);
-  for (const [i, { time, name }] of visitors.entries()) {
-    const start = begin + time;
-    // A timer is up to a millisecond late. To spin for the rest would slow down the server where
-    // processors share what they consist of.
-    const rest = start - performance.now();
-    if (rest > 0) await sleep(Math.ceil(rest));
-    lateness.push(performance.now() - start);
-    const client = clients[i % clients.length];
-    visits.push(visit(client, `/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
-  }
-  const results = await Promise.all(visits);
-  const elapsed = performance.now() - begin;
-  return { results, lateness, elapsed, events: end(), health: await endChecks() };
+  const arrived = await letArrive(visitors, ({ name }, start, i) =>
+    visit(clients[i % clients.length], `/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
+  return { ...arrived, events: end(), health: await endChecks() };
 }
 
 // Visitors ask for one path of a list after another, without a pause, for so many seconds and up to
