@@ -110,7 +110,7 @@ function filesOfMatrix({ isEnd }) {
 // These rooms run on the oldest and newest Node only. The others test on each Node what these use.
 const OF_ENDS = ['docs', 'integrations'];
 
-// What the matrix leaves to a command of its own, with what is long.
+// The files that filesOfMatrix() leaves to `npm test -- --long`.
 function filesOfLongMatrix({ isEnd }) {
   if (isEnd) return LONG;
   const isLeft = (file) => !isOfHost(file) && !OF_ENDS.includes(roomOf(file));

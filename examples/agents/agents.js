@@ -6,7 +6,7 @@ import { Session } from './session.js';
 import { compute, counts } from './stand-ins.js';
 import { CRON, keyOf } from './tenants.js';
 
-// What an agent does with an answer: so many stages of so many ms.
+// The stages in which an agent works on an answer, in ms.
 const STAGES = Array(9).fill(0.25);
 
 // Awaits a model, and computes. Code behind an await runs in the callback of its I/O, as no task,

@@ -16,7 +16,7 @@ const LARGEST_BODY = 8 * 2 ** 20;
 const LARGEST_MESSAGE = 64 * 2 ** 10;
 // The turns of a session that wait or are under way.
 const MOST_TURNS = 16;
-// What a socket may hold for a visitor who does not read, in bytes.
+// The most bytes that wait in a socket whose visitor does not read.
 const UNREAD = 2 ** 20;
 
 // Until the turns under way are ended, and then until sockets that do not close are cut off, in ms.

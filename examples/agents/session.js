@@ -32,7 +32,7 @@ export class Session {
     counts.turns++;
     try {
       this.#context.push({ role: 'user', text: prompt });
-      // While nobody waits for a compaction it is background work; now it is as urgent as the turn.
+      // A compaction is background work until a turn waits for it; then it has the turn's priority.
       if (this.#context.length > LIMIT) await this.#compaction.join({ signal });
       const call = { tenant: this.#tenant, signal };
       const { content } = await this.#tools.call('search', { words: prompt, documents }, call);

@@ -1,6 +1,6 @@
 // Stands for what a gateway of your own has: code that computes, and a model on another server.
-// This model thinks nothing and asks nobody: it streams made-up tokens by timers, with the delays
-// of a real one. Counts what is under way, and the turns that agents have taken, for /health.
+// The model here is no model, and uses no network: timers stream made-up tokens with the delays of
+// a real one. Counts what is under way, and the turns that agents have taken, for /health.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,9 +1,9 @@
 'use strict';
 
-// The groups of gates that wait. A group has the gates of one flow, signal and priority
-// that React has reached in one callback of the loop. They mostly belong to one render, so asking
-// one of them is enough. While a group waits, its flow does, and so does the request whose priority
-// the group has, if the request counts its waits.
+// The groups of gates that wait. A group has the gates of one flow, signal and priority that React
+// has reached in one callback of the loop. They mostly belong to one render, so asking one of them
+// is enough. While a group waits, its flow does, and so does the request whose priority the group
+// has, if the request counts its waits.
 
 const { NOWHERE } = require('../../lib/loop/heap.js');
 const { onAbort, prioritySlots, sectionsLeft } = require('../internal.js');

@@ -138,8 +138,7 @@ async function openInBackground(lane, giver) {
   return openAll(lane, giver);
 }
 
-// Posts a task of the first flow of a lane, unless there is one; during an
-// opening, after that.
+// Posts a task of the first flow of a lane, unless there is one; during an opening, after it.
 function ask(lane) {
   if (opening !== undefined) {
     later.add(lane);

@@ -107,8 +107,8 @@ function suspect(groups) {
   }).ask();
 }
 
-// The number of waiting groups at which all are asked. Openings are not enough: work of a
-// higher priority can delay that of a gate without bound.
+// The number of waiting groups at which all are asked. Openings are not enough: work of a higher
+// priority can delay that of a gate without bound.
 let limit;
 const LEAST_LIMIT = 16;
 

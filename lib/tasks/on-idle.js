@@ -27,7 +27,7 @@ const askers = new Map();
 // Whether check() will be called.
 let isCheckScheduled = false;
 
-// Whether an entry has left its queue since then. In a checkpoint drain the next entry can start
+// Whether an entry has left its queue since then. In a checkpoint pass the next entry can start
 // before the check, and the rest of its callback may post tasks, too.
 let isCheckStale = false;
 

@@ -96,8 +96,8 @@ class Request {
     return this.#slots.priority;
   }
 
-  // Posts its task, and returns it. `callback` is called when the task starts, in the
-  // state of the request.
+  // Posts its task, and returns it. `callback` is called when the task starts, in the state
+  // of the request.
   post(callback) {
     this.state ??= this.#own(followingState(undefined, this.signal));
     return scheduleRequest(callback, this.state);

@@ -562,7 +562,8 @@ describeEach('close() of an IdleWorker', (test) => {
     return { worker, job };
   }
 
-  // What becomes of the job that runs: what it logs, its state, and its starts and attempts.
+  // For each way to close the worker: the last line that the running job logs, the state of the
+  // job, and its starts and attempts.
   for (const [title, { options, patience, end, state, starts, isForced }] of Object.entries({
     'waits for the job that runs': { end: 'done', state: 'completed', starts: ONCE },
     'gives it back after the time that was given': {

@@ -38,7 +38,7 @@ describe('bench json', () => {
       for (const { time, lag, length, health, parsed } of cells.flatMap(({ rows }) => rows)) {
         assert.ok(parsed && length >= 1000 && lag >= 0 && lag <= time && health.p50 > 0);
       }
-      // What stands still is seen by the loop's lag and by health checks.
+      // The lag of the loop and the health checks show that a parser blocks the thread.
       const { lag, health } = cells[1].rows[0];
       assert.ok(lag > 20 && health.p99 > 20, `${lag}, ${health.p99} ms`);
     } finally {
