@@ -62,9 +62,37 @@ const createPool = (free, waiting = []) => ({
   give: () => (waiting.length > 0 ? waiting.shift()() : void free++),
 });
 
-// Returns a server that does not listen yet. `root` is the path of the package; with `maxRunning`
-// an admission has a fixed bound.
-function createContender({ work, root, isAdmission, maxRunning }) {
+// The path of a page without a query and work.
+const EMPTY = '/empty';
+
+// By name: make a server that does not listen yet, with a listener, behind an admission if there is
+// one.
+const SERVERS = {
+  'http': (listener, admission) => http.createServer(admission?.handler(listener) ?? listener),
+  'express'(listener, admission) {
+    const app = require('express')();
+    if (admission !== undefined) app.use(admission.middleware);
+    return http.createServer(app.use(listener));
+  },
+  async 'fastify'(listener, admission) {
+    const app = require('fastify')({ keepAliveTimeout: 0 });
+    if (admission !== undefined) {
+      app.addHook('onRequest', (request, reply, done) => {
+        admission.admit(request.raw, reply.raw, done).catch(done);
+      });
+    }
+    app.get('/:name', (request, reply) => {
+      reply.hijack();
+      return listener(request.raw, reply.raw);
+    });
+    await app.ready();
+    return app.server;
+  },
+};
+
+// Resolves to a server that does not listen yet. `root` is the path of the package; with
+// `maxRunning` an admission has a fixed bound.
+async function createContender({ work, server: kind, root, isAdmission, maxRunning }) {
   const api = require(root);
   const { createAdmission } = require(`${root}/dist/http.js`);
   const pool = createPool(5);
@@ -72,22 +100,24 @@ function createContender({ work, root, isAdmission, maxRunning }) {
   let number = 0;
   const listener = async (request, response) => {
     try {
-      await run(number++, api, pool);
-      server.rendered++;
+      if (request.url !== EMPTY) {
+        await run(number++, api, pool);
+        server.rendered++;
+      }
       response.end('<p>A page</p>\n');
     } catch (error) {
       // The visitor has left.
       if (error.name !== 'AbortError') throw error;
     }
   };
-  const admission = isAdmission && createAdmission({
+  const admission = isAdmission ? createAdmission({
     classify: ({ url }) => classOf(url.slice(1))?.priority,
     refuseAfter: REFUSE_AFTER,
     ...maxRunning === undefined ? {} : { maxRunning },
-  });
-  const server = http.createServer(isAdmission ? admission.handler(listener) : listener);
+  }) : undefined;
+  const server = await SERVERS[kind](listener, admission);
   server.rendered = 0;
   return server;
 }
 
-module.exports = { WORKS, createContender };
+module.exports = { EMPTY, SERVERS, WORKS, createContender };

@@ -13,7 +13,7 @@ const {
 const { sum } = require('../harness/statistics');
 const { summarizeClasses } = require('../overload/figures');
 const { createVisitors } = require('../overload/visitors');
-const { WORKS } = require('./contenders');
+const { EMPTY, SERVERS, WORKS } = require('./contenders');
 
 const ROOT = path.join(__dirname, '../..');
 const OURS = 'createAdmission()';
@@ -28,6 +28,11 @@ const PAGE = '/page';
 // keep the thread busy while each waits for a query.
 const SATURATING = { paths: [PAGE], visitors: 32, seconds: 1.5 };
 
+// Before that, and before a row is measured, so many ask for a page without a query and work.
+const WARM_UP = { paths: [EMPTY], visitors: 32, seconds: 4 };
+
+const TITLES = { http: 'node:http', express: 'Express', fastify: 'Fastify' };
+
 const CONNECTIONS = { 'keep-alive': 'kept connections', 'new': 'new connections' };
 
 const options = {
@@ -36,6 +41,7 @@ const options = {
   rounds: rounds(1),
   works: choices('only these kinds of work of', Object.keys(WORKS)),
   connections: choices('only these of', Object.keys(CONNECTIONS)),
+  servers: choices('only these servers of', Object.keys(SERVERS)),
   loads: numbers('visitors, as a multiple of what plain Node can serve', [0.5, 0.8, 1.2, 2, 4],
     { min: 0.1, max: 20 }),
   fixed: numbers('the fixed numbers of requests that may run', [1, 2, 4, 8, 16, 32],
@@ -43,32 +49,38 @@ const options = {
   before: file('add a row of the package in the folder FILE'),
 };
 
+const PLAIN = { name: 'plain Node', root: ROOT, isAdmission: false };
+
 const rowsOf = ({ fixed: all, before }) => [
-  { name: 'plain Node', root: ROOT, isAdmission: false },
+  PLAIN,
   { name: OURS, root: ROOT, isAdmission: true },
   ...before ? [{ name: BEFORE, root: path.resolve(before), isAdmission: true }] : [],
   ...all.map((maxRunning) =>
     ({ name: `maxRunning ${maxRunning}`, root: ROOT, isAdmission: true, maxRunning })),
 ].map((row) => ({ ...row, runs: [] }));
 
-const plan = (chosen) => chosen.works.flatMap((work) => chosen.connections.flatMap((transport) =>
-  chosen.loads.map((load) => ({
-    work, transport, load, warm: chosen.warm, seconds: chosen.seconds,
-    title: `${WORKS[work].title}, ${CONNECTIONS[transport]}, ${load} times the capacity`,
+const plan = (chosen) => chosen.servers.flatMap((server) => chosen.works.flatMap((work) =>
+  chosen.connections.flatMap((transport) => chosen.loads.map((load) => ({
+    server, work, transport, load, warm: chosen.warm, seconds: chosen.seconds,
+    title: `${TITLES[server]}, ${WORKS[work].title}, ${CONNECTIONS[transport]}, ${load} times the `
+      + 'capacity',
     rows: rowsOf(chosen),
-  }))));
+  })))));
 
-async function measure({ work, transport, load, warm, seconds: length }, turns, openLoop) {
-  const way = { page: PAGE, transport };
+async function measure(cell, turns, openLoop) {
+  const { server, work, transport, load, warm, seconds: length } = cell;
+  const way = { page: PAGE, transport, warmUp: WARM_UP };
+  const contenderOf = ({ root, isAdmission, maxRunning }) =>
+    ({ server, work, root, isAdmission, maxRunning });
   for (const { run, rows } of turns) {
     const seed = `${run} ${work} ${load}`;
-    const plain = { work, root: ROOT, isAdmission: false };
-    const { perSecond: capacity } = await openLoop.measure(plain, way, 'saturate', SATURATING);
+    const { perSecond: capacity } = await openLoop.measure(contenderOf(PLAIN), way, 'saturate',
+      SATURATING);
     const visitors = createVisitors([{ perSecond: load * capacity, seconds: warm + length }], seed);
-    for (const { root, isAdmission, maxRunning, runs } of rows) {
-      const result = await openLoop.measureRow({ work, root, isAdmission, maxRunning }, visitors,
+    for (const row of rows) {
+      const result = await openLoop.measureRow(contenderOf(row), visitors,
         { seed, ...way, habits: { patience: PATIENCE } });
-      runs.push({ ...result, capacity });
+      row.runs.push({ ...result, capacity });
     }
   }
 }
@@ -88,7 +100,7 @@ const summarize = (cell) => ({ ...cell, rows: cell.rows.map((row) => summarizeRo
 
 function judgeCell({ title, work, load, rows }, calm) {
   const find = (wanted) => rows.find(({ name }) => name === wanted);
-  const [ours, plain] = [find(OURS), find('plain Node')];
+  const [ours, plain] = [find(OURS), find(PLAIN.name)];
   if (work === 'pool') {
     return [atMost(title, 'mean at most 1.05 × that of plain Node', ours.all.mean,
       1.05 * plain.all.mean, ms)];
@@ -115,7 +127,8 @@ function judgeCell({ title, work, load, rows }, calm) {
 }
 
 const judge = (cells) => cells.flatMap((cell) => judgeCell(cell, cells.find((each) =>
-  each.work === cell.work && each.transport === cell.transport && each.load === 0.5)));
+  each.server === cell.server && each.work === cell.work
+  && each.transport === cell.transport && each.load === 0.5)));
 
 const whole = or((value) => value.toFixed(0));
 

@@ -26,10 +26,13 @@ function createOpenLoop(processes, contenders, limits = LATE) {
 
   const startContender = (options) => startServer(SERVER, { contenders, options });
 
-  // Starts a server of a contender, and resolves to what is measured of it.
-  async function measure(options, way, command, settings) {
+  // Starts a server of a contender, and resolves to what is measured of it. Before that, visitors
+  // ask for what `warmUp` says as often as it can answer: in a server that has run for a while, all
+  // code is compiled.
+  async function measure(options, { warmUp, ...way }, command, settings) {
     const server = await startContender(options);
     try {
+      if (warmUp !== undefined) await load.measure(server, way, 'saturate', warmUp);
       return await load.measure(server, way, command, settings);
     } finally {
       await server.end();

@@ -86,20 +86,13 @@ function open(chosen, processes) {
   return { ...openLoop, processes, findCapacity };
 }
 
-// Warms a server up, and lets the visitors arrive.
-async function measureRow({ contender, workload }, visitors, { measureServer, startContender }) {
-  const server = await startContender({ contender, workload });
+async function measureRow({ contender, workload }, visitors, openLoop) {
   const cycle = pathsOf(workload);
-  const way = { page: cycle[0] };
-  try {
-    const paths = new Array(Math.ceil(WARM.requests / cycle.length)).fill(cycle).flat();
-    await measureServer(server, way, 'saturate', { ...WARM, paths });
-    const result = await measureServer(server, way, 'arrive', { visitors });
-    // The main thread of a pool waits for the processor while the other thread has it.
-    return { ...result, visitors, ...contender === 'piscina' ? { waiting: null } : {} };
-  } finally {
-    await server.end();
-  }
+  const paths = new Array(Math.ceil(WARM.requests / cycle.length)).fill(cycle).flat();
+  const result = await openLoop.measureRow({ contender, workload }, visitors,
+    { page: cycle[0], warmUp: { ...WARM, paths } });
+  // The main thread of a pool waits for the processor while the other thread has it.
+  return { ...result, ...contender === 'piscina' ? { waiting: null } : {} };
 }
 
 async function measureTurns(cell, turns, opened) {
