@@ -36,7 +36,7 @@ const CALLS: [(&str, Call); 11] = [
     ("queued", |f| _ = f.event_loop.queued(&f.host)),
 ];
 
-/// The calls of the hooks of the loop, and of a check drain.
+/// The calls of the hooks of the loop, and of a check pass.
 const HOOKS: [(&str, InCheck); 6] = [
     ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
     ("prepare", |f, _| f.prepare()),
@@ -46,7 +46,7 @@ const HOOKS: [(&str, InCheck); 6] = [
     ("timer", |f, _| f.event_loop.timer(&f.host)),
 ];
 
-/// A check drain is under way, and a task has been posted: the most that a call can find.
+/// A check pass is under way, and a task has been posted: the most that a call can find.
 fn in_check() -> (Fixture, Check) {
     let mut fixture = Fixture::default();
     fixture.post(UserVisible);

@@ -1,11 +1,11 @@
-//! What becomes of the handles when a check drain gives way, and in nested runs of the loop.
+//! What becomes of the handles when a check pass gives way, and in nested runs of the loop.
 
 use EffectivePriority::*;
 use uv_scheduler_core::priority::EffectivePriority;
 
 use crate::fixture::{Fixture, MILLISECOND};
 
-/// A check drain that has left a background task because something else is runnable.
+/// A check pass that has left a background task because something else is runnable.
 pub fn given_way() -> Fixture {
     let mut fixture = Fixture::default();
     fixture.post(Background);
@@ -99,7 +99,7 @@ fn a_nested_run_that_gives_way_inside_a_drain_sets_no_timer() {
     fixture.host.is_busy.set(true);
     assert_eq!(fixture.run_turn(), []);
     assert_eq!(fixture.host.timer.get(), None);
-    assert!(!fixture.is_awake(), "the drain goes on");
+    assert!(!fixture.is_awake(), "the pass goes on");
     fixture.host.is_busy.set(false);
     assert!(fixture.next_in(&mut check).is_some());
     fixture.end_check(check);

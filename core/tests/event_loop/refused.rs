@@ -1,4 +1,4 @@
-//! The entry that a check drain did not start, and the condition for which it waits.
+//! The entry that a check pass did not start, and the condition for which it waits.
 
 use EffectivePriority::*;
 use uv_scheduler_core::event_loop::Refused;

@@ -159,7 +159,7 @@ impl Simulation {
         self.trace.push(now, what, u32::from(is_other), rank);
         let (is_late, has_head_start) = self.time_left(rank);
         let top = self.ledger.top(!self.turn.has_run_overdue_background);
-        let is_in_check = self.is_draining && !self.is_between_hooks;
+        let is_in_check = self.is_in_pass && !self.is_between_hooks;
         let is_old = |top: Top| !top.is_background() && top.order < self.turn.first_order;
         let is_used_up = self.turns.ask(rank, is_other, now, self.slice);
         let is_behind = self.ledger.is_behind(flow, rank, self.turns.lasted());
@@ -198,7 +198,7 @@ impl Simulation {
     fn time_left(&mut self, rank: Rank) -> (bool, bool) {
         let now = self.world.now;
         let in_turn = now - *self.read_at.get_or_insert(now);
-        if self.is_draining && !self.is_between_hooks {
+        if self.is_in_pass && !self.is_between_hooks {
             let is_late = in_turn >= self.others.time(rank, self.slice);
             return (is_late, in_turn < head_start(self.slice));
         }
@@ -219,7 +219,7 @@ impl Simulation {
     fn has_share(&self, rank: Rank) -> bool {
         let in_turn = self.read_at.map_or(0, |read_at| self.world.now - read_at);
         rank == USER_VISIBLE_CONTINUATION
-            && self.is_draining
+            && self.is_in_pass
             && !self.is_between_hooks
             && in_turn < self.others.share(self.slice)
     }

@@ -142,7 +142,7 @@ impl Simulation {
         }
         self.event_loop.finish_removal(&self.world);
         self.ensure_queues_gone()?;
-        let waits_for_check = self.turn.has_started || self.is_draining;
+        let waits_for_check = self.turn.has_started || self.is_in_pass;
         ensure(
             waits_for_check || self.ledger.keeps_alive() || !self.world.is_referenced.get(),
             Guarantee::End,
@@ -216,7 +216,7 @@ impl Simulation {
         self.world.now < self.paused_until
     }
 
-    /// From the next drain on: what the turn under way holds to is open.
+    /// From the next pass on: what the turn under way holds to is open.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
         self.event_loop.set_time_slice(&self.world, slice);
@@ -251,7 +251,7 @@ impl Simulation {
         ensure(
             self.is_outside_drains(),
             Guarantee::Checkpoints,
-            "a checkpoint is to be scheduled inside the poll phase or a drain",
+            "a checkpoint is to be scheduled inside the poll phase or a pass",
         )?;
         ensure(
             self.has_checkpoint_time(USER_BLOCKING),

@@ -30,23 +30,23 @@ impl Simulation {
         )?;
         ensure(
             !self.ledger.is_empty()
-                || self.is_draining
+                || self.is_in_pass
                 || world.is_referenced.get()
                 || !(world.is_awake.get() || world.wake_up.get().is_some()),
             Guarantee::End,
             "the scheduler keeps the loop busy for nothing",
         )?;
         let flushes_all = world.notify_rank.get() == 0;
-        let is_in_drain = self.is_draining && !self.is_polling;
+        let is_in_check_pass = self.is_in_pass && !self.is_polling;
         ensure(
             flushes_all
-                || world.is_referenced.get() && (is_in_drain || self.is_woken())
+                || world.is_referenced.get() && (is_in_check_pass || self.is_woken())
                 || self.is_asleep_in_hold(),
             Guarantee::Checkpoints,
             "a task would not be flushed though no check phase is sure to come",
         )?;
         ensure(
-            !(flushes_all && is_in_drain && world.is_referenced.get())
+            !(flushes_all && is_in_check_pass && world.is_referenced.get())
                 || self.is_nested
                 || self.ledger.has_max_wait(),
             Guarantee::Checkpoints,
@@ -87,7 +87,7 @@ impl Simulation {
         self.is_between_hooks = true;
         self.event_loop.prepare(&self.world);
         ensure(
-            self.world.has_restored.take() == self.is_draining,
+            self.world.has_restored.take() == self.is_in_pass,
             Guarantee::Sound,
             "the check handles are restored where none is hidden, or not restored",
         )?;
@@ -110,7 +110,7 @@ impl Simulation {
     /// The check hook.
     pub fn on_check(&mut self) -> Kept {
         self.others
-            .begin(self.world.now, self.turn.at_checkpoints, self.is_draining);
+            .begin(self.world.now, self.turn.at_checkpoints, self.is_in_pass);
         self.turn = Turn {
             // A chain that an exception stopped may go on at any time.
             is_excused: self.has_chain || self.is_nested,
@@ -130,17 +130,17 @@ impl Simulation {
         ensure(
             begun.is_some() != self.ledger.is_empty(),
             Guarantee::CheckPhase,
-            "a check phase was drained without a task, or not drained with one",
+            "a check phase had its pass without a task, or none with one",
         )?;
         if let Some(check) = begun {
-            let outer_drain = std::mem::replace(&mut self.is_draining, true);
+            let outer_pass = std::mem::replace(&mut self.is_in_pass, true);
             let outer_task = self.running.take();
             let began = self.world.now;
             let check = self.drain_check(check)?;
             self.others.end(began + self.turn.in_check, &self.ledger);
             self.event_loop.end_check(&self.world, check);
             self.running = outer_task;
-            self.is_draining = outer_drain;
+            self.is_in_pass = outer_pass;
             self.ensure_given_way()?;
             self.ensure_held()?;
         }
@@ -158,7 +158,7 @@ impl Simulation {
         )
     }
 
-    /// What the drain has given way to can be another scheduler on this loop, which takes our idle
+    /// What the pass has given way to can be another scheduler on this loop, which takes our idle
     /// handle for something runnable.
     fn ensure_given_way(&self) -> Kept {
         ensure(
@@ -228,7 +228,7 @@ impl Simulation {
                 self.turn.has_run_overdue_background |= overdue.is_background();
             }
             self.callback(Callback::Task(Place::Check, id, moment.rank()))?;
-            if self.is_draining_over() {
+            if self.is_in_pass_over() {
                 return Ok(check);
             }
         }
@@ -247,8 +247,8 @@ impl Simulation {
         started.is_some() && moment.top.is_some_and(needs)
     }
 
-    /// A drain has looked for its next task: the turn before ends, and that of the task begins. The
-    /// check drain does not read the time when no task waits at all.
+    /// A pass has looked for its next task: the turn before ends, and that of the task begins. The
+    /// check pass does not read the time when no task waits at all.
     fn decide_turn(&mut self, place: Place, started: Option<TaskId>, moment: &Moment) {
         let now = self.world.now;
         let is_seen = place == Place::Checkpoint || !self.ledger.is_empty();
@@ -272,7 +272,7 @@ impl Simulation {
         }
     }
 
-    /// A drain looks for its next task: the one before has taken its time. The check drain does not
+    /// A pass looks for its next task: the one before has taken its time. The check pass does not
     /// read the clock when no task waits at all, unless background work has run, or the time is
     /// charged to a request.
     fn end_running(&mut self, place: Place) -> Kept {
@@ -299,8 +299,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether JavaScript could not be called, which ends the drain early.
-    fn is_draining_over(&mut self) -> bool {
+    /// Whether JavaScript could not be called, which ends the pass early.
+    fn is_in_pass_over(&mut self) -> bool {
         let is_over = self.is_cut_by_exception();
         self.turn.is_excused |= is_over;
         self.turn.has_given_way &= !is_over;
@@ -367,7 +367,7 @@ impl Simulation {
         self.turn.in_check + self.turn.at_checkpoints < head_start(self.slice)
     }
 
-    /// Outside the poll phase and drains, urgent tasks run when the callback has ended.
+    /// Outside the poll phase and passes, urgent tasks run when the callback has ended.
     pub fn ensure_no_urgent_left(&self) -> Kept {
         let Some(top) = self.ledger.top(!self.turn.has_run_overdue_background) else {
             return Ok(());

@@ -44,7 +44,7 @@ impl Others {
         }
     }
 
-    /// A check drain ends. The loop does not sleep if it leaves work that nothing holds.
+    /// A check pass ends. The loop does not sleep if it leaves work that nothing holds.
     pub fn end(&mut self, at: u64, ledger: &Ledger) {
         let is_visible =
             ledger.has_rank(|rank| (USER_VISIBLE..=USER_VISIBLE_CONTINUATION).contains(&rank));

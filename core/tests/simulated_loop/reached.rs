@@ -1,4 +1,4 @@
-//! Counts the decisions that the schedules have reached, by drain and priority: a rule that no
+//! Counts the decisions that the schedules have reached, by pass and priority: a rule that no
 //! schedule reaches is not tested.
 
 use uv_scheduler_core::task_queue::TaskId;
@@ -12,7 +12,7 @@ type ByRank = [u64; 7];
 
 #[derive(Debug, Default)]
 pub struct Reached {
-    /// By drain: tasks that started, and tasks that had to wait.
+    /// By pass: tasks that started, and tasks that had to wait.
     pub started: [ByRank; 2],
     pub waited: [ByRank; 2],
     /// Tasks that had to wait in the check phase while I/O was ready, or while the loop was busy.

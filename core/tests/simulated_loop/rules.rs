@@ -157,7 +157,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     }
 }
 
-/// Judges a decision of the checkpoint drain.
+/// Judges a decision of the checkpoint pass.
 pub fn judge_checkpoint(
     moment: &Moment,
     started: Option<TaskId>,
@@ -182,7 +182,7 @@ pub fn judge_checkpoint(
     ensure(
         has_budget,
         Guarantee::Slice,
-        "a task started past the checkpoint drain's budget",
+        "a task started past the checkpoint pass's budget",
     )?;
     ensure(
         is_open,

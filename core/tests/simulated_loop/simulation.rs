@@ -38,7 +38,7 @@ pub enum Callback {
     Task(Place, TaskId, Rank),
 }
 
-/// The task that a drain has started last, until that drain or another one reads the clock.
+/// The task that a pass has started last, until that pass or another one reads the clock.
 #[derive(Clone, Copy)]
 pub struct Running {
     pub place: Place,
@@ -49,9 +49,9 @@ pub struct Running {
 /// The state of one turn, from one check phase to the next.
 #[derive(Default)]
 pub struct Turn {
-    /// Nanoseconds from the beginning of the check drain to its last decision.
+    /// Nanoseconds from the beginning of the check pass to its last decision.
     pub in_check: u64,
-    /// Nanoseconds taken by the checkpoint drain.
+    /// Nanoseconds taken by the checkpoint pass.
     pub at_checkpoints: u64,
     pub has_run_overdue_background: bool,
     /// A checkpoint has started a task that keeps the process alive.
@@ -85,7 +85,7 @@ pub struct Simulation {
     pub has_chain: bool,
     /// The callback under way posted or raised an urgent task.
     pub is_urgent: bool,
-    pub is_draining: bool,
+    pub is_in_pass: bool,
     pub is_nested: bool,
     pub is_polling: bool,
     /// Since the prepare hook, until the check hook.
@@ -117,7 +117,7 @@ impl Simulation {
             slice: DEFAULT_SLICE,
             has_chain: false,
             is_urgent: false,
-            is_draining: false,
+            is_in_pass: false,
             is_nested: false,
             is_polling: false,
             is_between_hooks: false,
@@ -276,9 +276,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether a task that a callback posts now needs a checkpoint, as no drain will find it.
+    /// Whether a task that a callback posts now needs a checkpoint, as no pass will find it.
     pub fn is_outside_drains(&self) -> bool {
-        !self.is_polling && !self.is_draining
+        !self.is_polling && !self.is_in_pass
     }
 
     /// One callback, with its ticks and microtasks.

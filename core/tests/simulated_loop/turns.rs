@@ -52,7 +52,7 @@ fn number(rank: Rank) -> usize {
 }
 
 impl Turns {
-    /// A drain starts a task.
+    /// A pass starts a task.
     pub fn start(&mut self, rank: Rank, order: u64, is_overdue: bool, now: u64, next_order: u64) {
         let Priority(rounds) = &mut self.priorities[number(rank)];
         if rounds.last().is_none_or(|round| order >= round.next_order) {

@@ -1,4 +1,4 @@
-//! Each rule of the two drains on a host whose answers are set by hand.
+//! Each rule of the two passes on a host whose answers are set by hand.
 
 mod quantum;
 mod scheduler;
