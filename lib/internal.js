@@ -4,7 +4,7 @@
 // integration is a bundle of its own, with copies of the functions of lib/ that have no state. What
 // has state is here, behind one symbol of the exports, so that all bundles share it.
 
-const { pauseFor, taskTime } = require('./loop/event-loop.js');
+const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
 const { onAbort } = require('./signals/abort-source.js');
 const { prioritySlots } = require('./signals/task-signal.js');
 const { chargeOutside, flowOfRequest, flowOfSignal } = require('./tasks/flow.js');
@@ -31,6 +31,7 @@ module.exports = {
   addIntake,
   carriedState,
   chargeOutside,
+  countQueued,
   drainRefuses,
   flowOfRequest,
   flowOfSignal,

@@ -143,8 +143,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * wait, the next is one of the key whose requests have run for the least time per weight.
    * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
-   * Default: a bound by the thread. While callbacks that are no tasks take all of its time, such as
-   * code behind the `await` of a query, fewer requests run; otherwise there is no bound.
+   * Default: a bound by the thread. Fewer requests run while callbacks that are no tasks take all of
+   * its time, such as code behind the `await` of a query, or while requests in pieces share it and
+   * most of them end late; otherwise there is no bound.
    */
   maxRunning?: number | undefined;
   /**

@@ -8,6 +8,7 @@ const LINE = 'integrations/http/admission/line.js';
 const LINES = 'integrations/http/admission/lines.js';
 const VISIT = 'integrations/http/admission/visit.js';
 const BOUND = 'integrations/http/admission/thread-bound.js';
+const SHARING = 'integrations/http/admission/sharing-bound.js';
 const REQUESTS = 'integrations/http/requests.js';
 const REQUEST = 'lib/tasks/request.js';
 const SHUT_DOWN = 'integrations/http/shut-down.js';
@@ -248,6 +249,30 @@ module.exports = [
     replace: '',
     tests: room('admission-thread'),
     grep: 'the bound on running requests',
+  },
+  {
+    name: 'requests that share the thread are not bounded',
+    file: SHARING,
+    find: 'this.#fellAt = time;',
+    replace: 'this.limit = Infinity;',
+    tests: room('admission-sharing'),
+    grep: 'bounds those that all end late',
+  },
+  {
+    name: 'the longest request decides whether all end late',
+    file: SHARING,
+    find: 'times[times.length >> 1]',
+    replace: 'times.at(-1)',
+    tests: room('admission-sharing'),
+    grep: 'bounds nothing where long requests',
+  },
+  {
+    name: 'requests are bounded that do not wait for the thread',
+    file: SHARING,
+    find: 'running > 1 && waitingForThread() > running / 2',
+    replace: 'running > 1',
+    tests: room('admission-sharing'),
+    grep: 'bounds nothing where they wait for something else',
   },
   {
     name: 'the bound on running requests falls below one',

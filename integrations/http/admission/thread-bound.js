@@ -1,11 +1,11 @@
 'use strict';
 
 // As many requests run as keep the thread busy. The scheduler orders the time of tasks and their
-// continuations: a new request can overtake them. All other callbacks run in the order of the loop,
-// such as what a request computes behind the `await` of a query. If these take all of the thread's
-// time, requests that have started only wait for each other, and more of them should wait in the
-// queues, by priority, where they can be refused. Where the bottleneck is elsewhere, for example in
-// a database, the thread has idle time, and there is no bound.
+// continuations: a new request can overtake them (see sharing-bound.js). All other callbacks run in
+// the order of the loop, such as what a request computes behind the `await` of a query. If these
+// take all of the thread's time, requests that have started only wait for each other, and more of
+// them should wait in the queues, by priority, where they can be refused. Where the bottleneck is
+// elsewhere, for example in a database, the thread has idle time, and there is no bound.
 //
 // The bound falls by steps while other callbacks take all of the time and wait long for each other,
 // and grows while requests wait and there is other time. A callback that is ready waits for the
