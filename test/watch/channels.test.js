@@ -1,13 +1,14 @@
 'use strict';
 
-// The diagnostics channels of tasks: which messages there are, in which order, and what is in them.
-// channels-subscribers.test.js tests what subscribers may do.
+// The diagnostics channels of tasks: what is in their messages. ../loop/random-programs.test.js
+// tests which messages there are, and in which order, channels-subscribers.test.js what subscribers
+// may do.
 
 const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { TaskController, drain, requestIdleCallback, scheduler } = require('../..');
-const { PRIORITIES, settled, startedTask } = require('../helpers/tasks.js');
+const { TaskController, scheduler } = require('../..');
+const { settled } = require('../helpers/tasks.js');
 const { assertConsistent, assertTimes, record, separateTests } = require('../helpers/watch.js');
 
 const nothing = () => {};
@@ -66,18 +67,6 @@ describe('the messages about a task', () => {
     });
   }
 
-  it('tell that it settles when the promise does that its callback has returned', async () => {
-    const recorder = record();
-    const { task, finish } = await startedTask({ label: 'task' });
-    await turn();
-    assert.equal(recorder.eventsOf('task'), 'posted start end');
-    assert.equal(recorder.message('task').outcome, undefined);
-    finish('value');
-    await task;
-    assert.equal(recorder.message('task').result, 'value');
-    assertConsistent(recorder, { task: 'completed' });
-  });
-
   it('have an error if its callback returns its own promise', async () => {
     const recorder = record();
     const task = scheduler.postTask(() => task, { label: 'task' });
@@ -99,52 +88,6 @@ describe('the messages about a task', () => {
     for (const { error, startedAt, endedAt } of recorder.messages) {
       assert.deepEqual([error, startedAt, endedAt], [reason, undefined, undefined]);
     }
-  });
-
-  it('are posted and aborted if a draining rejects it', async () => {
-    const recorder = record();
-    const tasks = [
-      scheduler.postTask(assert.fail, { label: 'low', priority: 'background' }),
-      scheduler.postTask(assert.fail, { label: 'delayed', priority: 'user-blocking', delay: 1000 }),
-    ];
-    const counts = drain();
-    for (const task of tasks) await assert.rejects(task, { name: 'AbortError' });
-    await counts;
-    assertConsistent(recorder, { low: 'dropped', delayed: 'dropped' });
-  });
-
-  it('are none if a draining refuses it, or its signal is aborted, when it is posted', async () => {
-    const recorder = record();
-    const held = scheduler.postTask(() => sleep(2), { label: 'held' });
-    const counts = drain();
-    for (const options of [{ priority: 'background' }, { signal: AbortSignal.abort() }]) {
-      await assert.rejects(scheduler.postTask(nothing, options), { name: 'AbortError' });
-    }
-    await Promise.all([held, counts]);
-    assertConsistent(recorder, { held: 'completed' });
-  });
-
-  it('have aborted when a draining gives it up while it runs, and none after that', async () => {
-    const recorder = record();
-    const { task, finish } = await startedTask({ label: 'task' });
-    await drain({ timeout: 5 });
-    await assert.rejects(task, /timed out/);
-    finish();
-    await turn();
-    assertConsistent(recorder, { task: 'aborted behind' });
-  });
-
-  it('have the priority and the delay that it was posted with', async () => {
-    const recorder = record();
-    await Promise.all(PRIORITIES.map((priority) => {
-      return scheduler.postTask(nothing, { label: priority, priority, delay: 3 });
-    }));
-    for (const priority of PRIORITIES) {
-      const message = recorder.message(priority);
-      assert.deepEqual([message.priority, message.delay], [priority, 3]);
-      assert.ok(message.startedAt - message.postedAt >= 3);
-    }
-    assertConsistent(recorder);
   });
 
   it('have the priority that it started with once it has started', async () => {
@@ -198,18 +141,6 @@ describe('the messages about a task', () => {
     ]);
     assert.equal(recorder.messages.length, 2);
   });
-
-  it('are none about idle callbacks, with and without a timeout', async () => {
-    const recorder = record();
-    await new Promise((resolve) => requestIdleCallback(resolve));
-    await new Promise((resolve) => {
-      let left = 50;
-      requestIdleCallback(resolve, { timeout: 1 });
-      const again = () => left-- > 0 && setImmediate(again);
-      again();
-    });
-    assert.equal(recorder.log.length, 0);
-  });
 });
 
 describe('the messages about a continuation', () => {
@@ -220,50 +151,6 @@ describe('the messages about a continuation', () => {
     assert.deepEqual(others.map((each) => [each.label, each.parentId, each.isContinuation]),
       Array(count).fill([label, task.id, true]));
   }
-
-  it('are posted, start, asyncStart, asyncEnd, and end when its code has paused', async () => {
-    const recorder = record();
-    let during;
-    await scheduler.postTask(async () => {
-      await scheduler.yield();
-      during = recorder.eventsOf('task', true);
-    }, { label: 'task' });
-    await turn();
-    assert.equal(during, 'posted start asyncStart asyncEnd');
-    assertConsistent(recorder, { task: 'completed' });
-  });
-
-  it('have the priority and the delay of a wait()', async () => {
-    const recorder = record();
-    await scheduler.wait(3, { priority: 'background' });
-    await turn();
-    const [{ priority, delay, isContinuation }] = recorder.messages;
-    assert.deepEqual([priority, delay, isContinuation], ['background', 3, true]);
-    assertConsistent(recorder);
-  });
-
-  for (const isOwn of [true, false]) {
-    it(`are posted and aborted if ${isOwn ? 'a' : 'an inherited'} signal aborts it`, async () => {
-      const recorder = record();
-      const controller = new TaskController();
-      const options = { signal: controller.signal };
-      const task = scheduler.postTask(async () => {
-        const paused = scheduler.yield(isOwn ? options : undefined);
-        controller.abort(reason);
-        await paused;
-      }, { label: 'task', ...!isOwn && options });
-      assert.deepEqual(await settled(task), ['rejected', reason]);
-      assert.equal(recorder.eventsOf('task', true), 'posted aborted');
-    });
-  }
-
-  it('are posted and aborted if a draining rejects it at its timeout', async () => {
-    const recorder = record();
-    const paused = scheduler.wait(10_000);
-    await drain({ timeout: 1 });
-    await assert.rejects(paused, /timed out/);
-    assertConsistent(recorder, { '': 'dropped' });
-  });
 
   it('have the label of its task and its id as parentId, however many there are', async () => {
     const recorder = record();
@@ -379,19 +266,5 @@ describe('the label of a task', () => {
       await turn();
     }
     assert.deepEqual(recorder.messages.map(({ label }) => label), ['one', 'two']);
-  });
-});
-
-describe('the ids of messages', () => {
-  separateTests();
-
-  it('are unique and ascend in the order of the posts', async () => {
-    const recorder = record();
-    await Promise.all(Array.from({ length: 50 }, () => {
-      return scheduler.postTask(() => scheduler.yield());
-    }));
-    const ids = recorder.log.filter(([event]) => event === 'posted').map(([, { id }]) => id);
-    assert.equal(new Set(ids).size, 100);
-    assert.deepEqual(ids, [...ids].sort((one, other) => one - other));
   });
 });

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
 const fc = require('fast-check');
-const { TaskController, monitorTasks, scheduler } = require('../..');
+const { scheduler } = require('../..');
 const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
 const { LabelTimes } = require('../../lib/watch/label-times.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
@@ -39,37 +39,6 @@ describe('the labels of a TaskMonitor', () => {
     assert.deepEqual(times, [...times].sort((one, other) => other - one));
   });
 
-  it('count continuations with their tasks, and each priority for itself', async () => {
-    const monitor = enabledMonitor();
-    const controller = new TaskController({ priority: 'background' });
-    await scheduler.postTask(async () => {
-      await scheduler.yield();
-      controller.setPriority('user-blocking');
-      await scheduler.yield();
-    }, { label: 'chain', signal: controller.signal });
-    await turn();
-    const counts = monitor.labels.map(({ label, priority, count }) => [label, priority, count]);
-    assert.deepEqual(counts.sort(), [['chain', 'background', 2], ['chain', 'user-blocking', 1]]);
-  });
-
-  it('have all the time of tasks, and no more', async () => {
-    const monitor = enabledMonitor();
-    for (let i = 0; i < 300; i++) {
-      const priority = ['background', 'user-visible', 'user-blocking'][i % 3];
-      scheduler.postTask(nothing, { label: `${i % 10}`, priority });
-    }
-    await scheduler.postTask(nothing, { priority: 'background' });
-    await turn();
-    const { time } = monitor;
-    for (const priority of ['background', 'user-visible', 'user-blocking']) {
-      const own = monitor.labels.filter((each) => each.priority === priority);
-      const all = sum(own.map((each) => each.time));
-      assert.ok(Math.abs(all - time[priority]) < CLOSE, `${all}, ${time[priority]}`);
-      const { count } = monitor.priorities[priority].duration;
-      assert.equal(sum(own.map((each) => each.count)), count);
-    }
-  });
-
   it('are at most 100, those with most time', async () => {
     const monitor = enabledMonitor();
     for (let i = 0; i < 150; i++) scheduler.postTask(nothing, { label: `short ${i}` });
@@ -78,35 +47,6 @@ describe('the labels of a TaskMonitor', () => {
     assert.equal(monitor.labels.length, 100);
     // A machine can hold a short one up, not half of them.
     assert.ok(monitor.labels.some(({ label }) => label === 'long'));
-  });
-
-  it('begin again with a reset, and stay when the monitor is disabled', async () => {
-    const monitor = enabledMonitor();
-    const counts = () => monitor.labels.map(({ label, count }) => [label, count]);
-    await scheduler.postTask(nothing, { label: 'one' });
-    await turn();
-    monitor.reset();
-    assert.deepEqual(counts(), []);
-    await scheduler.postTask(nothing, { label: 'one' });
-    await turn();
-    monitor.disable();
-    await scheduler.postTask(nothing, { label: 'one' });
-    await turn();
-    assert.deepEqual(counts(), [['one', 1]]);
-  });
-
-  it('count a callback under way from when the monitor is enabled', async () => {
-    const monitor = monitorTasks();
-    await scheduler.postTask(() => {
-      busy(30);
-      monitor.enable();
-    }, { label: 'enables' });
-    await turn();
-    monitor.disable();
-    const [{ label, time }] = monitor.labels;
-    assert.equal(label, 'enables');
-    const own = monitor.time['user-visible'];
-    assert.ok(Math.abs(time - own) < CLOSE, `${time}, ${own}`);
   });
 
   if (canCompile) {
@@ -180,16 +120,6 @@ describe('the counters of labels', () => {
         assert.ok(shown.has(name) || time <= least + all / 512, `${name}: ${time}`);
       }
     }), { numRuns: 30 });
-  }).timeout(60_000);
-
-  it('keep a label that takes time among a million that come once', () => {
-    const counters = new LabelTimes();
-    for (let i = 0; i < 1e6; i++) {
-      counters.record(`request ${i}`, VISIBLE, 1);
-      if (i % 100 === 0) counters.record('rebuild', VISIBLE, 10);
-    }
-    const [{ label, count, time }] = counters.top;
-    assert.deepEqual([label, count, time], ['rebuild', 1e4, 1e5]);
   }).timeout(60_000);
 });
 

@@ -13,8 +13,6 @@ const { CLOSE, separateTests } = require('../helpers/watch.js');
 const VISIBLE = 1;
 const SLICES = 16;
 
-const durations = (longest, now) => longest.read(now).map(({ duration }) => duration);
-
 describe('the slowest callbacks of a TaskMonitor', () => {
   separateTests();
 
@@ -59,14 +57,14 @@ describe('the slowest callbacks of a TaskMonitor', () => {
 
 describe('the slowest callbacks in a window', () => {
   it('are all that a simple search finds, but for the oldest slice', () => {
-    const WINDOW = 1600;
+    const windows = fc.constantFrom(1600, Infinity);
     // Pauses and durations.
     const steps = fc.array(
       fc.tuple(fc.nat({ max: 60 }), fc.integer({ min: 1, max: 200 })),
       { minLength: 1, maxLength: 400, size: 'max' },
     );
-    fc.assert(fc.property(steps, fc.nat({ max: 2 * WINDOW }), (list, later) => {
-      const longest = new Longest(WINDOW);
+    fc.assert(fc.property(steps, windows, fc.nat({ max: 3200 }), (list, window, later) => {
+      const longest = new Longest(window);
       const all = [];
       let now = 0;
       for (const [pause, duration] of list) {
@@ -76,8 +74,9 @@ describe('the slowest callbacks in a window', () => {
         longest.record('label', VISIBLE, startedAt, now);
       }
       now += later;
-      const inWindow = all.filter(({ endedAt }) => now - endedAt < WINDOW);
+      const inWindow = all.filter(({ endedAt }) => now - endedAt < window);
       const found = longest.read(now);
+      assert.ok(found.length <= 10);
       for (const { startedAt, duration } of found) {
         assert.ok(inWindow.some((each) => each.startedAt === startedAt &&
           each.duration === duration));
@@ -86,23 +85,9 @@ describe('the slowest callbacks in a window', () => {
       const starts = new Set(found.map(({ startedAt }) => startedAt));
       const least = found.length < 10 ? 0 : found.at(-1).duration;
       for (const { startedAt, endedAt, duration } of slowest) {
-        const isOld = now - endedAt >= WINDOW - WINDOW / SLICES;
+        const isOld = now - endedAt >= window - window / SLICES;
         assert.ok(starts.has(startedAt) || duration === least || isOld, `${startedAt}`);
       }
     }));
-  });
-
-  it('are the ten slowest of all without a window', () => {
-    const longest = new Longest(Infinity);
-    for (let i = 0; i < 1000; i++) longest.record('label', VISIBLE, 0, i * 7919 % 1000);
-    const expected = Array.from({ length: 10 }, (_, i) => 999 - i);
-    assert.deepEqual(durations(longest, 1e12), expected);
-  });
-
-  it('are at most ten for each slice, however long it runs', () => {
-    const longest = new Longest(1000);
-    for (let now = 0; now < 1e6; now += 7) longest.record('label', VISIBLE, now, now + now % 13);
-    assert.equal(durations(longest, 1e6).length, 10);
-    assert.deepEqual(durations(longest, 2e6), []);
   });
 });

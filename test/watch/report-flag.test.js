@@ -167,12 +167,6 @@ describe('uv-scheduler/report', () => {
     assert.ok(files[0].places.every(({ functionName }) => functionName !== 'planted'));
   });
 
-  testReport('reports on each process of a cluster', ['cluster'], {}, ({ files }) => {
-    assert.equal(new Set(files.map(({ pid }) => pid)).size, 2);
-    const names = files.map(({ places: [first] }) => first?.functionName);
-    assert.equal(names.filter((name) => name === 'planted').length, 1, names.join());
-  });
-
   testReport('names the place in the source if Node maps sources', [], {
     flags: ['--enable-source-maps', '--import', FLAG],
     make: () => {

@@ -51,13 +51,6 @@ describe('the history of who held the thread', () => {
     }), { numRuns: 50 });
   }).timeout(30_000);
 
-  it('omits work that has not blocked the thread', () => {
-    const history = new History(RESOLUTION);
-    history.add(0, RESOLUTION, [['a', RESOLUTION], ['b', 0]]);
-    history.add(RESOLUTION, 2 * RESOLUTION, [['c', RESOLUTION]]);
-    assert.deepEqual([...history.read(0, RESOLUTION)], [['a', RESOLUTION]]);
-  });
-
   it('needs no more memory for a day than for a minute', () => {
     const history = new History(RESOLUTION);
     // With a resolution of 0.1 s, a span of 50 ms for more than a day.

@@ -4,7 +4,6 @@
 // signal.
 
 const assert = require('node:assert/strict');
-const { setImmediate: turn } = require('node:timers/promises');
 const { onIdle, scheduler } = require('../..');
 const { LIMIT } = require('../helpers/programs.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
@@ -21,7 +20,6 @@ describe('reports of slow tasks', () => {
   let reports = [];
   const start = (options) => (reports = collectReports(options));
   const labelled = (label) => reports.filter((each) => each.label === label);
-  const slowTask = (label) => scheduler.postTask(() => busy(60), { label });
 
   // Posts tasks of which the second one waits for the first, and begins to report in the second,
   // while a third one waits. Resolves with how long the third one had waited by then, at least and
@@ -100,34 +98,6 @@ describe('reports of slow tasks', () => {
     const [{ waitedFor }] = labelled('late');
     assert.ok(waitedFor.every(({ kind }) => kind !== 'unknown'), JSON.stringify(waitedFor));
   }).timeout(LIMIT);
-
-  it('go on after an abort event that user code dispatches, and end with the abort', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    start({ signal });
-    for (const label of ['a', 'b']) {
-      signal.dispatchEvent(new Event('abort'));
-      slowTask(label);
-      await until(() => labelled(label).length === 1);
-    }
-    const listeners = theWatch().listeners.length;
-    controller.abort();
-    assert.equal(theWatch().listeners.length, listeners - 1);
-    const { length } = reports;
-    await slowTask('c');
-    await turn();
-    assert.equal(reports.length, length);
-  }).timeout(LIMIT);
-
-  it('end although another listener stops the event', () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
-    const before = theWatch().listeners.length;
-    start({ signal });
-    controller.abort();
-    assert.equal(theWatch().listeners.length, before);
-  });
 
   it('come at the exit before later listeners of the program', () => {
     start();

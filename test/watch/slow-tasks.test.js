@@ -10,10 +10,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const v8 = require('node:v8');
 const vm = require('node:vm');
-const { buildSync } = require('esbuild');
-const { TaskController, onIdle, reportSlowTasks, requestIdleCallback, scheduler, traceTasks } =
-  require('../..');
-const { useFolder } = require('../helpers/folders.js');
+const { TaskController, reportSlowTasks, requestIdleCallback, scheduler } = require('../..');
 const { FIXTURES, LIMIT, mapSome, nodes, run } = require('../helpers/loop.js');
 const { busy: spin } = require('../helpers/tasks.js');
 const { collectReports, firstReport, separateTests, until } = require('../helpers/watch.js');
@@ -167,18 +164,6 @@ describe('a report of a slow callback', () => {
     assert.ok(count <= before + 1, `${count} reports`);
   }).timeout(LIMIT);
 
-  it('ends with the signal, and begins not at all with one that is aborted', async () => {
-    const controller = new AbortController();
-    const options = { duration: 50, signal: controller.signal };
-    const reports = collectReports(options);
-    await scheduler.postTask(() => spin(60));
-    controller.abort();
-    const others = collectReports(options);
-    await scheduler.postTask(() => spin(60));
-    for (let i = 0; i < 5; i++) await sleep(1);
-    assert.deepEqual([reports, others], [[], []]);
-  }).timeout(LIMIT);
-
   testReports('comes although the one before has thrown', 'throws', (found) => {
     const messages = found.map(({ message }) => message);
     assert.deepEqual(messages.filter((each) => each !== ''), ['a', 'b']);
@@ -220,42 +205,9 @@ describe('the stacks of a slow callback', () => {
     });
   }
 
-  // The process also ends by itself.
-  testReports('are known to each of those who ask', 'twice', (reports) => {
-    const tasks = reports.filter(({ kind }) => kind === 'task');
-    assert.ok(tasks.length > 0);
-    for (const report of tasks) assertWentIn(report, 'hotFunction', ['nested']);
-  });
-
   testReports('are known also when another one has stopped', 'oneStops', ([report]) => {
     assertWentIn(report, 'hotFunction');
   });
-
-  const inFolder = useFolder();
-
-  it('have the places in the source if Node maps sources', async () => {
-    const [source, file] = [inFolder('slow.ts'), inFolder('slow.js')];
-    fs.writeFileSync(source, `
-type Microseconds = number;
-
-export function slow(): void {
-  const time: Microseconds = 300_000;
-  const begun = process.cpuUsage();
-  for (;;) {
-    const { user, system } = process.cpuUsage(begun);
-    if (user + system > time) return;
-  }
-}
-`);
-    buildSync({ entryPoints: [source], outfile: file, format: 'cjs', sourcemap: true });
-    await mapSome(nodes, async (node) => {
-      const reports =
-        await reportsOf(node, 'mapped', { file: [file], options: ['--enable-source-maps'] });
-      const place = assertWentIn(reportOn(reports, 'slow', 'slow'), 'slow');
-      assert.match(place.scriptName, /slow\.ts$/, node.version);
-      assert.equal(place.lineNumber, 4, node.version);
-    });
-  }).timeout(SLOW);
 });
 
 describe('a report of a task that waited', () => {
@@ -351,48 +303,5 @@ describe('a report of a task that waited', () => {
     assert.equal(kind, 'continuation');
     assert.ok(parentId < id);
   }).timeout(LIMIT);
-
-  const inFolder = useFolder();
-
-  it('agrees with the trace of the same run', async () => {
-    const file = inFolder('trace.json');
-    const trace = traceTasks(file);
-    try {
-      const waits = collectReports({ duration: Infinity, wait: 300 });
-      await loadOfLabels();
-      await until(() => waits.length > 0);
-      trace.stop();
-      compareWithTrace(waits, JSON.parse(fs.readFileSync(file, 'utf8')));
-    } finally {
-      trace.stop();
-    }
-  }).timeout(LIMIT);
 });
 
-// Thousands of short tasks of five labels, and background tasks that wait for them.
-async function loadOfLabels() {
-  const { signal } = new TaskController({ priority: 'background' });
-  for (let i = 0; i < 5; i++) scheduler.postTask(() => {}, { signal, label: `late ${i}` });
-  const end = performance.now() + 700;
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (label, i) => {
-    while (performance.now() < end) await scheduler.postTask(() => spin(0.1 * i), { label });
-  }));
-  await onIdle();
-}
-
-// All times in ms. The shares of each label are those of its slices, within 5 points.
-function compareWithTrace(waits, events) {
-  const slices = events.filter(({ ph, name }) => ph === 'X' && 'abcde'.includes(name));
-  for (const { waitedFor, wait, queuedAt, startedAt } of waits) {
-    for (const label of ['a', 'b', 'c', 'd', 'e']) {
-      let expected = 0;
-      for (const { name, ts, dur } of slices) {
-        if (name !== label) continue;
-        const overlap = Math.min(startedAt, (ts + dur) / 1e3) - Math.max(queuedAt, ts / 1e3);
-        expected += Math.max(0, overlap);
-      }
-      const actual = waitedFor.find((each) => each.label === label)?.time ?? 0;
-      assert.ok(Math.abs(actual - expected) < 0.05 * wait, `${label}: ${actual}, ${expected}`);
-    }
-  }
-}

@@ -27,9 +27,10 @@ async function assertRestCounts(begin) {
   const most = elapsed() + CLOSE;
   const [{ label, duration }] = monitor.longest;
   assert.equal(label, 'task');
+  const [{ time: timeOfLabel }] = monitor.labels;
   const { count, sum } = monitor.priorities['user-visible'].duration;
   assert.equal(count, 1);
-  for (const time of [duration, sum]) {
+  for (const time of [duration, sum, timeOfLabel]) {
     assert.ok(time >= 5 && time <= most, `${time} ms of ${most}`);
   }
 }

@@ -53,16 +53,6 @@ describe('the held time of a TaskMonitor', () => {
     assert.deepEqual(monitor.heldTime, { container: 0, machine: 0 });
   });
 
-  it('changes no share of the time', () => {
-    const hold = fakeHold();
-    const monitor = enabledMonitor();
-    hold.container = 1e6;
-    const states = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
-    assert.deepEqual(Object.keys(monitor.time), states);
-    assert.deepEqual(Object.keys(monitor.utilization()), states);
-    assert.ok(Object.values(monitor.time).every((time) => time < 1e6));
-  });
-
   it('is that of the context which has held most, where a thread has several', () => {
     const hold = fakeHold();
     hold.container = 5;

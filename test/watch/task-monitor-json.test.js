@@ -43,21 +43,6 @@ describe('a TaskMonitor in JSON', () => {
     assert.equal(priorities.background.completed, 1);
   });
 
-  it('has each part alone as the whole has it', async () => {
-    const monitor = enabledMonitor();
-    await scheduler.postTask(() => {});
-    await turn();
-    const { 'user-visible': of } = monitor.priorities;
-    assert.deepEqual(of.toJSON(), monitor.toJSON().priorities['user-visible']);
-    assert.deepEqual(of.wait.toJSON(), of.toJSON().wait);
-  });
-
-  it('has nothing that cannot be cloned or that JSON does not know', async () => {
-    const empty = monitorTasks().toJSON();
-    assert.deepEqual(structuredClone(empty), empty);
-    assert.deepEqual(JSON.parse(JSON.stringify(empty)), empty);
-  });
-
   it('goes from a worker to the main thread', async () => {
     const worker = new Worker(`
       const { parentPort } = require('node:worker_threads');

@@ -1,6 +1,7 @@
 'use strict';
 
-// monitorTasks(): what it counts, and what waits and runs now. Programs that need a process of
+// monitorTasks(): what it counts and shows without subscribers. ../loop/random-programs.test.js
+// tests the counts beside subscribers, and what waits and runs now. Programs that need a process of
 // their own are in fixtures/scenarios/watch.js. task-times.test.js tests the distributions of
 // times, task-monitor-time.test.js where the time goes, task-monitor-begin.test.js what waits or
 // runs when a monitor is enabled.
@@ -10,17 +11,13 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 const {
   TaskController, drain, monitorTasks, requestIdleCallback, scheduler,
 } = require('../..');
-const { PRIORITIES, busy, settled, started, startedTask } = require('../helpers/tasks.js');
+const { PRIORITIES, busy, started } = require('../helpers/tasks.js');
 const { testScenarios } = require('../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
-const {
-  CLOSE, counts, enabledMonitor, record, separateTests, stopwatch,
-} = require('../helpers/watch.js');
+const { counts, enabledMonitor, record, separateTests, stopwatch } =
+  require('../helpers/watch.js');
 
 const nothing = () => {};
-const fail = () => {
-  throw new Error('failed');
-};
 
 // What is done with tasks, and what a monitor has counted then at priorities at which that is
 // anything.
@@ -32,11 +29,6 @@ const COUNTED = {
       await scheduler.wait(1);
     }, { priority }), { [priority]: { completed: 3, waits: 3, durations: 3 } }],
   ])),
-
-  'a task as failed if its callback fails': [async () => {
-    await settled(scheduler.postTask(() => Promise.reject(new Error('failed'))));
-    await settled(scheduler.postTask(fail));
-  }, { 'user-visible': { failed: 2, waits: 2, durations: 2 } }],
 
   'as aborted what a signal aborts: waiting, in its callback, continuations': [async () => {
     const controller = new TaskController();
@@ -63,24 +55,6 @@ const COUNTED = {
     assert.deepEqual(await Promise.all(names), ['TimeoutError', 'AbortError', 'TimeoutError']);
     await drained;
   }, { 'user-visible': { aborted: 2, waits: 1, durations: 1 }, 'background': { aborted: 1 } }],
-
-  'a task once that its own signal aborts after it has failed': [async () => {
-    const controller = new TaskController();
-    await settled(scheduler.postTask(fail, { signal: controller.signal }));
-    controller.abort();
-  }, { 'user-visible': { failed: 1, waits: 1, durations: 1 } }],
-
-  'the priority that a task has when it starts': [() => {
-    const controller = new TaskController({ priority: 'background' });
-    const task = scheduler.postTask(nothing, { signal: controller.signal });
-    controller.setPriority('user-blocking');
-    return task;
-  }, { 'user-blocking': { completed: 1, waits: 1, durations: 1 } }],
-
-  'no idle callbacks': [() => {
-    requestIdleCallback(nothing, { timeout: 60_000 });
-    return new Promise((resolve) => requestIdleCallback(resolve));
-  }, {}],
 };
 
 describe('a TaskMonitor counts', () => {
@@ -155,8 +129,7 @@ describe('a TaskMonitor counts', () => {
     };
     await work();
     monitor.reset();
-    assert.deepEqual(counts(monitor), {});
-    assert.deepEqual(monitor.longest, []);
+    assert.deepEqual([counts(monitor), monitor.longest, monitor.labels], [{}, [], []]);
     await work();
     assert.deepEqual(counts(monitor), { completed: 1, waits: 1, durations: 1 });
     monitor.disable();
@@ -164,82 +137,10 @@ describe('a TaskMonitor counts', () => {
     assert.deepEqual(counts(monitor), {});
     for (const time of Object.values(monitor.time)) assert.equal(time, 0);
   });
-
-  it('for itself: several monitors do not disturb each other', async () => {
-    const [one, two] = [enabledMonitor(), enabledMonitor()];
-    await scheduler.postTask(nothing);
-    await turn();
-    two.reset();
-    await scheduler.postTask(nothing);
-    await turn();
-    one.disable();
-    await scheduler.postTask(nothing);
-    await turn();
-    assert.deepEqual(counts(one), { completed: 2, waits: 2, durations: 2 });
-    assert.deepEqual(counts(two), { completed: 2, waits: 2, durations: 2 });
-  });
-
-  it('as many tasks as the subscribers of the channels hear of', async () => {
-    const monitor = enabledMonitor();
-    const recorder = record();
-    await Promise.allSettled(Array.from({ length: 200 }, (_, i) => {
-      const controller = new TaskController({ priority: PRIORITIES[i % 3] });
-      const task = scheduler.postTask(async () => {
-        await scheduler.yield();
-        if (i % 5 === 0) throw new Error('failed');
-      }, i % 2 === 0 ? { signal: controller.signal } : { priority: PRIORITIES[i % 3] });
-      if (i % 8 === 0) controller.abort();
-      return task;
-    }));
-    await turn();
-    for (const priority of PRIORITIES) {
-      for (const outcome of ['completed', 'failed', 'aborted']) {
-        const heard = recorder.messages.filter((message) => {
-          return message.outcome === outcome && message.priority === priority;
-        });
-        assert.equal(monitor.priorities[priority][outcome], heard.length);
-      }
-    }
-  });
 });
 
 describe('a TaskMonitor shows', () => {
   separateTests();
-
-  it('how many are queued now, where setPriority() has moved them', () => {
-    const monitor = enabledMonitor();
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const queued = () => PRIORITIES.map((priority) => monitor.priorities[priority].queued);
-    const entries = [
-      scheduler.postTask(nothing, { signal }),
-      scheduler.yield({ signal }),
-      scheduler.postTask(nothing, { signal, priority: 'user-visible' }),
-      scheduler.postTask(nothing, { signal, delay: 10_000 }),
-    ];
-    for (const entry of entries) entry.catch(nothing);
-    assert.deepEqual(queued(), [0, 1, 2]);
-    controller.setPriority('user-blocking');
-    assert.deepEqual(queued(), [2, 1, 0]);
-    controller.setPriority('user-visible');
-    assert.deepEqual(queued(), [0, 3, 0]);
-    controller.abort();
-    assert.deepEqual(queued(), [0, 0, 0]);
-  });
-
-  it('a delayed task as queued once its delay has passed', async () => {
-    const monitor = enabledMonitor();
-    const elapsed = stopwatch();
-    const task = scheduler.postTask(nothing, { delay: 3 });
-    const of = monitor.priorities['user-visible'];
-    assert.deepEqual([of.queued, of.oldest], [0, 0]);
-    busy(5);
-    assert.equal(of.queued, 1);
-    const { oldest } = of;
-    assert.ok(oldest >= 1 && oldest <= elapsed() - 3 + CLOSE, `${oldest} ms`);
-    await task;
-    assert.deepEqual([of.queued, of.oldest], [0, 0]);
-  });
 
   it('how long the oldest queued one has waited', async () => {
     const monitor = enabledMonitor();
@@ -249,41 +150,6 @@ describe('a TaskMonitor shows', () => {
     assert.ok(monitor.priorities['background'].oldest >= 10);
     await Promise.all([task, other]);
     assert.equal(monitor.priorities['background'].oldest, 0);
-  });
-
-  it('how many tasks run: in their callbacks, and until their promises settle', async () => {
-    const monitor = enabledMonitor();
-    const { running } = Object.getOwnPropertyDescriptors(
-      Object.getPrototypeOf(monitor.priorities['background']));
-    const count = () => running.get.call(monitor.priorities['background']);
-    let finish;
-    const task = scheduler.postTask(async () => {
-      assert.equal(count(), 1);
-      await new Promise((resolve) => (finish = resolve));
-      assert.equal(count(), 1);
-    }, { priority: 'background' });
-    assert.equal(count(), 0);
-    await new Promise((resolve) => requestIdleCallback(resolve));
-    assert.equal(count(), 1);
-    finish();
-    await task;
-    assert.equal(count(), 0);
-  });
-
-  it('a task that was given up as one that does not run', async () => {
-    const monitor = enabledMonitor();
-    const controller = new TaskController();
-    await settled(scheduler.postTask(() => {
-      assert.equal(monitor.priorities['user-visible'].running, 1);
-      controller.abort();
-      assert.equal(monitor.priorities['user-visible'].running, 0);
-    }, { signal: controller.signal }));
-    const stuck = await startedTask();
-    const drained = drain({ timeout: 5 });
-    await assert.rejects(stuck.task, /timed out/);
-    await drained;
-    assert.equal(monitor.priorities['user-visible'].running, 0);
-    stuck.finish();
   });
 
   it('values that are right inside of a task, a message, and an idle callback', async () => {
@@ -323,22 +189,6 @@ describe('a TaskMonitor shows', () => {
     assert.deepEqual(durations, [...durations].sort((one, other) => other - one));
   });
 
-  it('slow continuations with the label of their task', async () => {
-    const monitor = enabledMonitor();
-    await scheduler.postTask(async function named() {
-      await scheduler.yield();
-      busy(3);
-    });
-    await scheduler.postTask(async () => {
-      const { signal } = new TaskController();
-      await scheduler.yield({ signal });
-      busy(6);
-    }, { label: 'labelled' });
-    await turn();
-    const labels = monitor.longest.map(({ label }) => label);
-    assert.deepEqual(labels.sort(), ['labelled', 'labelled', 'named', 'named']);
-  });
-
   it('all that it shows in util.inspect()', () => {
     const { inspect } = require('node:util');
     const text = inspect(monitorTasks(), { depth: 5 });
@@ -356,20 +206,6 @@ describe('enable(), disable() and dispose of a TaskMonitor', () => {
     const monitor = monitorTasks();
     assert.deepEqual([monitor.disable(), monitor.enable(), monitor.enable()], [false, true, false]);
     assert.deepEqual([monitor.disable(), monitor.disable()], [true, false]);
-  });
-
-  it('can be called inside of a task, and no task is lost', async () => {
-    const monitor = monitorTasks();
-    const results = await Promise.all(Array.from({ length: 30 }, (_, i) => {
-      return scheduler.postTask(async () => {
-        if (i % 3 === 0) monitor.enable();
-        await scheduler.yield();
-        if (i % 3 === 1) monitor.disable();
-        return i;
-      });
-    }));
-    monitor.disable();
-    assert.deepEqual(results, results.map((_, i) => i));
   });
 
   it('disposes by disabling', async () => {

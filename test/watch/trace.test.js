@@ -190,13 +190,6 @@ describe('a trace', function () {
     });
   });
 
-  it('is complete when the process exits', async () => {
-    const expected = { code: 3, stderr: '', hasLanes: true };
-    await assertTraced(expected, 'exits', ({ code, stderr }, file) => {
-      return { code, stderr, hasLanes: lanesOf(read(file)).size === LANES.length };
-    });
-  });
-
   it('can be read up to where it was written when the process is killed', async () => {
     await assertTraced({ signal: 'SIGKILL', hasSlices: true }, 'isKilled', ({ signal }, file) => {
       const slices = ofKind(read(file, { isComplete: false }), 'X');
@@ -246,18 +239,6 @@ describe('a trace', function () {
 describe('the trace that UV_SCHEDULER_TRACE asks for', function () {
   this.timeout(4 * LIMIT);
 
-  it('is that of a process, with its ids in the name of the file', async () => {
-    await assertInFolder([true, 1], async (node, folder) => {
-      const result = await traceFromOutside(node, 'isTracedFromOutside', `${folder}/a.json`);
-      assert.deepEqual(result, { code: 0, signal: null, stdout: 'all ran\n', stderr: '' });
-      const [name, ...rest] = fs.readdirSync(folder);
-      assert.deepEqual(rest, []);
-      const owners = ownersOf(read(path.join(folder, name)));
-      const [, pid] = /^a\.(\d+)\.0\.json$/.exec(name);
-      return [owners.has(`${pid} 0`), owners.size];
-    });
-  });
-
   it('has its ids where ${pid} and ${tid} stand', async () => {
     await assertInFolder(['t0-p', 1], async (node, folder) => {
       await traceFromOutside(node, 'isTracedFromOutside', `${folder}/t\${tid}-p\${pid}`);
@@ -282,19 +263,6 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', function () {
         return owners.join() === ids[i].join(' ') && events.some((event) => event.name === LABEL);
       });
       return { stdout, stderr, files: ids.map(([, tid]) => tid), own };
-    });
-  });
-
-  it('is another one for each process of a cluster', async () => {
-    await assertInFolder({ stderr: '', isSame: true }, async (node, folder) => {
-      const { stdout, stderr } = await traceFromOutside(node, 'processes', `${folder}/a.json`);
-      const expected = stdout.trim().split(' ').sort();
-      const pids = fs.readdirSync(folder).map((name) => {
-        const [, pid] = /^a\.(\d+)\.0\.json$/.exec(name);
-        assert.deepEqual([...ownersOf(read(path.join(folder, name)))], [`${pid} 0`]);
-        return pid;
-      });
-      return { stderr, isSame: pids.sort().join() === expected.join() && pids.length === 3 };
     });
   });
 
