@@ -55,16 +55,6 @@ describe('the time of a TaskMonitor', () => {
     assert.ok(time['background'] >= 9);
   });
 
-  it('is right inside of a task', async () => {
-    const monitor = enabledMonitor();
-    await scheduler.postTask(() => {
-      const before = monitor.time['background'];
-      busy(5);
-      const after = monitor.time['background'];
-      assert.ok(after - before >= 5);
-    }, { priority: 'background' });
-  });
-
   it('is right inside of a task that begins to watch, and after it has begun again', async () => {
     const monitor = monitorTasks();
     await scheduler.postTask(async () => {
@@ -101,6 +91,7 @@ describe('the time of a TaskMonitor', () => {
     const elapsed = stopwatch();
     const first = enabledMonitor();
     let second;
+    let stoppedAt;
     await scheduler.postTask(() => {
       busy(200);
       second = enabledMonitor();
@@ -111,12 +102,12 @@ describe('the time of a TaskMonitor', () => {
         assert.ok(sum(time) <= elapsed() - 200 + CLOSE, JSON.stringify(time));
       }
       second.disable();
+      stoppedAt = second.time['user-visible'];
       busy(5);
     });
     await turn();
-    assert.ok(second.time['user-visible'] >= 5);
+    assert.equal(second.time['user-visible'], stoppedAt);
     assert.ok(first.time['user-visible'] >= 10);
-    assert.ok(first.time['user-visible'] - second.time['user-visible'] >= 4);
   });
 
   it('is shared out by utilization(), since the start and between two calls', async () => {
