@@ -36,29 +36,23 @@ describe('the file of a trace', () => {
     assert.equal(text, 'xxx');
   });
 
-  it('has whole numbers as they are', () => {
-    for (const number of NUMBERS) {
-      assert.equal(written((file) => file.integer(number)), String(number));
-    }
-  });
-
-  it('has nanoseconds as microseconds with three decimals', () => {
-    for (const number of NUMBERS) {
+  it('has whole numbers as they are, and nanoseconds as microseconds with three decimals', () => {
+    const expected = NUMBERS.map((number) => {
       const digits = String(number).padStart(4, '0');
-      const expected = `${digits.slice(0, -3)}.${digits.slice(-3)}`;
-      assert.equal(written((file) => file.microseconds(number)), expected);
-    }
-  });
-
-  it('has times that follow each other, whatever they have in common', () => {
-    const times = [1_234_567, 1_234_999, 5_678_901, 999, 1_234_567];
-    const expected = ['1234.567', '1234.999', '5678.901', '0.999', '1234.567'].join();
-    const text = written((file) => {
-      for (const [i, time] of times.entries()) {
-        if (i > 0) file.put(bytes(','));
-        file.microseconds(time);
-      }
+      return `${number} ${digits.slice(0, -3)}.${digits.slice(-3)}\n`;
     });
-    assert.equal(text, expected);
+    // Times that follow each other share some of their digits, or none.
+    for (const list of [expected, [...expected].reverse()]) {
+      const text = written((file) => {
+        for (const line of list) {
+          const [number] = line.split(' ');
+          file.integer(Number(number));
+          file.put(bytes(' '));
+          file.microseconds(Number(number));
+          file.put(bytes('\n'));
+        }
+      });
+      assert.equal(text, list.join(''));
+    }
   });
 });

@@ -56,14 +56,6 @@ describe('createTestScheduler()', () => {
       assert.equal(await task, 'a');
     });
 
-    it('by priority, and those of one priority by age', async () => {
-      const priorities = ['background', 'user-visible', 'user-blocking'];
-      for (const priority of [...priorities, ...priorities]) post(priority, { priority });
-      requestIdleCallback(() => log.push('idle'));
-      await test.flush();
-      assert.deepEqual(log, [...priorities.reverse().flatMap((each) => [each, each]), 'idle']);
-    });
-
     it('after all ticks and microtasks of the task before', async () => {
       const first = scheduler.postTask(async () => {
         process.nextTick(() => queueMicrotask(() => log.push('tick')));
@@ -74,19 +66,6 @@ describe('createTestScheduler()', () => {
       await test.flush();
       await first;
       assert.deepEqual([log.slice(0, 2).sort(), log[2]], [['microtasks', 'tick'], 'next']);
-    });
-
-    it('behind the continuations of their priority', async () => {
-      const chain = scheduler.postTask(async () => {
-        post('task');
-        for (let i = 0; i < 3; i++) {
-          await scheduler.yield();
-          log.push(i);
-        }
-      });
-      await test.flush();
-      await chain;
-      assert.deepEqual(log, [0, 1, 2, 'task']);
     });
 
     it('of at least the given priority', async () => {
@@ -132,18 +111,6 @@ describe('createTestScheduler()', () => {
       assert.equal(test.now, 2 ** 40);
     });
 
-    it('that repeated tasks share', async () => {
-      const poll = scheduler.postTask(async () => {
-        for (let i = 0; i < 3; i++) {
-          log.push(test.now);
-          await scheduler.wait(100);
-        }
-      });
-      await test.advance(1000);
-      await poll;
-      assert.deepEqual([log, test.now], [[0, 100, 200], 1000]);
-    });
-
     it('which idle callbacks have', async () => {
       const note = (deadline) => log.push([deadline.didTimeout, deadline.timeRemaining() > 0]);
       requestIdleCallback(note);
@@ -177,17 +144,6 @@ describe('createTestScheduler()', () => {
   });
 
   describe('is the scheduler of all code that imports the package', () => {
-    it('with signals, whose priority and abort hold', async () => {
-      const controller = new TaskController({ priority: 'background' });
-      const { signal } = controller;
-      const raised = post('raised', { signal });
-      post('visible');
-      controller.setPriority('user-blocking');
-      await test.flush();
-      await raised;
-      assert.deepEqual(log, ['raised', 'visible']);
-    });
-
     it('and an abort in the middle of a task', async () => {
       const controller = new TaskController();
       const task = scheduler.postTask(async () => {
