@@ -220,10 +220,8 @@ function boundStore(transform) {
 }
 
 module.exports = {
-  CHANNELS,
   CLOSE,
   FakeHold,
-  Recorder,
   assertConsistent,
   assertTimes,
   boundStore,
