@@ -194,23 +194,6 @@ async function startedTask(options) {
   return { task, finish };
 }
 
-// The order of three tasks with these options, which wait 10 ms, and of immediates that follow each
-// other meanwhile.
-async function orderBesideImmediates(options) {
-  const order = [];
-  await inImmediate(async () => {
-    const tasks = [1, 2, 3].map(() => scheduler.postTask(() => order.push('task'), options));
-    busy(10);
-    let left = 6;
-    setImmediate(function again() {
-      order.push('immediate');
-      if (--left > 0) setImmediate(again);
-    });
-    await Promise.all(tasks);
-  });
-  return order;
-}
-
 module.exports = {
   CONTINUATION,
   PRIORITIES,
@@ -223,7 +206,6 @@ module.exports = {
   follow,
   foreignSignal,
   inImmediate,
-  orderBesideImmediates,
   logChanges,
   output,
   priorityOfTask,

@@ -35,7 +35,7 @@ module.exports = [
     file: TURNS,
     find: '    this.#request();\n    this.#wake();\n  }\n}',
     replace: '    this.#wake();\n  }\n}',
-    tests: ['test/tasks/yield.test.js', 'test/tasks/order.test.js'],
+    tests: ['test/tasks/post-task.test.js', 'test/tasks/order.test.js'],
     isPortable: true,
   },
   {

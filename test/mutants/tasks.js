@@ -196,8 +196,8 @@ module.exports = [
     file: DRAIN,
     find: 'if (rank < this.#rank) this.#rejectRefused();',
     replace: '',
-    tests: ['test/tasks/drain.test.js'],
-    grep: 'lowered below',
+    tests: ['test/tasks/drain-rejections.test.js'],
+    grep: 'lowered too far meanwhile',
   },
   {
     name: 'drain() rejects a shared task that a started request awaits',

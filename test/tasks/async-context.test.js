@@ -45,15 +45,6 @@ describe('AsyncLocalStorage', () => {
     ]);
     assert.deepEqual([...seen, storage.getStore()], [undefined, undefined, undefined]);
   });
-
-  it('keeps its values across a yield', async () => {
-    await storage.run('mine', async () => {
-      await scheduler.yield();
-      assert.equal(storage.getStore(), 'mine');
-      await scheduler.yield({ priority: 'background' });
-      assert.equal(storage.getStore(), 'mine');
-    });
-  });
 });
 
 describe('async_hooks', () => {

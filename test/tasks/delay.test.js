@@ -1,13 +1,12 @@
 'use strict';
 
 // Delays: a task is never early, delayed tasks are queued by deadline, changes before the deadline
-// count, an aborted task does not keep the process alive, and very long delays are waited for. No
-// test relies on a task being punctual.
+// count, and very long delays are waited for. No test relies on a task being punctual.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const { TaskController, createScheduler, onIdle, scheduler, wait } = require('../..');
-const { PRIORITIES, busy, follow, output, settled } = require('../helpers/tasks.js');
+const { PRIORITIES, busy, follow, settled } = require('../helpers/tasks.js');
 
 // Tasks of two schedulers, whose deadlines all pass in the callback that posts them, and changes of
 // the priorities of two signals before and after the deadlines.
@@ -85,92 +84,11 @@ describe('a delayed task', () => {
     for (let delay = 1; delay <= 8; delay++) await post(delay);
   });
 
-  it('is measured from the call, not from the end of the current callback', async () => {
-    const log = [];
-    const tasks = [
-      scheduler.postTask(() => log.push('delayed'), { delay: 20, priority: 'user-blocking' }),
-      scheduler.postTask(() => busy(40), { priority: 'user-blocking' }),
-      scheduler.postTask(() => log.push('visible')),
-    ];
-    await Promise.all(tasks);
-    assert.deepEqual(log, ['delayed', 'visible']);
-  });
-
-  it('does not hold back tasks without a delay', async () => {
-    const log = [];
-    await Promise.all([
-      scheduler.postTask(() => log.push('delayed'), { delay: 1, priority: 'user-blocking' }),
-      scheduler.postTask(() => log.push('task'), { priority: 'user-blocking' }),
-    ]);
-    assert.deepEqual(log, ['task', 'delayed']);
-  });
-
-  it('wakes an idle loop', async () => {
-    const lines = await output((root) => {
-      const { scheduler: own } = require(root);
-      own.postTask(() => console.log('late'), { delay: 50, priority: 'background' });
-    });
-    assert.deepEqual(lines, ['late']);
-  });
-
-  it('resolves, rejects and follows thenables like other tasks', async () => {
-    const error = new Error('mine');
-    const fail = () => {
-      throw error;
-    };
-    assert.equal(await scheduler.postTask(() => 1, { delay: 1 }), 1);
-    assert.equal(await scheduler.postTask(async () => 2, { delay: 1 }), 2);
-    assert.deepEqual(await settled(scheduler.postTask(fail, { delay: 1 })), ['rejected', error]);
-  });
-
   it('is queued by deadline, then by call, and has the priority that its signal got', async () => {
     await fc.assert(fc.asyncProperty(programs, async (program) => {
       const { actual, expected } = await ordersOf(program);
       assert.deepEqual(actual, expected);
     }), { numRuns: 100 });
-  });
-
-  describe('is queued', () => {
-    it('by deadline', async () => {
-      const log = [];
-      const delays = [41, 1, 31, 11, 21];
-      const tasks = delays.map((delay) => scheduler.postTask(() => log.push(delay), { delay }));
-      await Promise.all(tasks);
-      assert.deepEqual(log, [1, 11, 21, 31, 41]);
-    });
-
-    it('before the next task is chosen', async () => {
-      const log = [];
-      await Promise.all([
-        scheduler.postTask(() => log.push('delayed'), { delay: 10, priority: 'user-blocking' }),
-        scheduler.postTask(() => {
-          log.push('first');
-          busy(30);
-        }),
-        scheduler.postTask(() => log.push('second')),
-        scheduler.postTask(() => log.push('third'), { priority: 'background' }),
-      ]);
-      // On a slow machine the deadline may pass before the first task.
-      assert.ok(log.indexOf('delayed') < log.indexOf('second'), log.join());
-      assert.deepEqual(log.filter((each) => each !== 'delayed'), ['first', 'second', 'third']);
-    });
-  });
-
-  describe('that is aborted', () => {
-    it('no longer keeps the process alive', async () => {
-      const start = performance.now();
-      const lines = await output((root) => {
-        const { scheduler: own, TaskController: Controller } = require(root);
-        const controller = new Controller();
-        const { signal } = controller;
-        for (const delay of [20_000, 2 ** 31 + 5, 2 ** 53 - 1]) {
-          own.postTask(() => console.log('ran'), { signal, delay }).catch(console.log);
-        }
-        setTimeout(() => controller.abort('aborted'), 5);
-      });
-      assert.deepEqual(lines, ['aborted', 'aborted', 'aborted']);
-      assert.ok(performance.now() - start < 15_000, 'the process waited for the task');
-    });
   });
 
   for (const delay of [2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 40, 2 ** 53 - 1]) {
@@ -185,21 +103,6 @@ describe('a delayed task', () => {
       assert.deepEqual(await settled(task), ['rejected', 'enough']);
     });
   }
-
-  it('does not hold back shorter delays, however long its own is', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const log = [];
-    const long = [2 ** 53 - 1, 2 ** 33, 60_000].map((delay) => {
-      return settled(scheduler.postTask(() => log.push('early'), { signal, delay }));
-    });
-    await Promise.all([20, 10].map((delay) => {
-      return scheduler.postTask(() => log.push(delay), { delay });
-    }));
-    assert.deepEqual(log, [10, 20]);
-    controller.abort();
-    await Promise.all(long);
-  });
 });
 
 describe('the function wait()', () => {

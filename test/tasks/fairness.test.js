@@ -4,7 +4,6 @@
 
 const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
-const { setTimeout: sleep } = require('node:timers/promises');
 
 const {
   SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler,
@@ -31,9 +30,6 @@ async function orderOf(names, options = {}) {
   return order;
 }
 
-// No level ends before a request has used this time in ms.
-const SHORTEST_LEVEL = 1;
-
 describe('tasks with a fairness key', () => {
   it('take turns by key, whoever has posted more', async () => {
     const flood = Array.from({ length: 50 }, (_, i) => `a${i}`);
@@ -42,45 +38,6 @@ describe('tasks with a fairness key', () => {
       assert.ok(order.indexOf(name) < 25, `${name} is number ${order.indexOf(name)}`);
     }
     assert.deepEqual(order.filter((name) => name[0] === 'a'), flood);
-  });
-
-  for (const [name, fairnessKey] of [['a key', 'tenant'], ['work without a key', undefined]]) {
-    it(`leave ${name} its share beside new keys without end`, async () => {
-      // Five keys that run once each are queued at any time.
-      const turns = { tenant: 0, visitors: 0 };
-      const isOver = () => turns.visitors >= 400;
-      const visitor = (options) => scheduler.postTask(() => {
-        turns.visitors++;
-        block(0.2);
-        if (!isOver()) void visitor({ fairnessKey: `visitor-${turns.visitors}` });
-      }, options);
-      const tenant = scheduler.postTask(async () => {
-        while (!isOver()) {
-          turns.tenant++;
-          block(0.2);
-          await scheduler.yield();
-        }
-      }, { fairnessKey });
-      for (let i = 0; i < 5; i++) void visitor({ fairnessKey: `first-${i}` });
-      await tenant;
-      // A sixth of all turns is 80. A callback in which the machine stood still for a few
-      // milliseconds counts as many of them.
-      assert.ok(turns.tenant >= 10 && turns.tenant <= 250, JSON.stringify(turns));
-    });
-  }
-
-  it('go behind those that came while they were idle', async () => {
-    const order = [];
-    const post = (name) => scheduler.postTask(() => order.push(name), { fairnessKey: 'a' });
-    const others = [];
-    await scheduler.postTask(async () => {
-      await sleep(1);
-      others.push(post('page'), post('other page'));
-      await scheduler.yield();
-      order.push('stream');
-    }, { fairnessKey: 'a' });
-    await Promise.all(others);
-    assert.deepEqual(order, ['page', 'other page', 'stream']);
   });
 
   // Windows has no signal that stops a process.
@@ -111,57 +68,6 @@ describe('tasks with a fairness key', () => {
       assert.ok(Number(turns) < 200, `${turns} ms pass before the next turn`);
     });
   }
-
-  it('share the thread by weight with each other and with those without a key', async () => {
-    const time = { heavy: 0, light: 0, none: 0 };
-    let isOver = false;
-    const chain = (name, length, options) => scheduler.postTask(async () => {
-      while (!isOver) {
-        time[name] += block(length);
-        await scheduler.yield();
-      }
-    }, options);
-    const chains = [
-      chain('heavy', 0.3, { fairnessKey: 'heavy', fairnessWeight: 3 }),
-      chain('light', 1, { fairnessKey: 'light' }),
-      chain('none', 0.5),
-    ];
-    const until = async (condition) => {
-      while (!condition()) await scheduler.wait(10, { priority: 'user-blocking' });
-    };
-    // A long callback of a test before this one is paid for first.
-    await until(() => Object.values(time).every((used) => used > 0));
-    for (const name of Object.keys(time)) time[name] = 0;
-    await until(() => time.heavy > 600);
-    isOver = true;
-    await Promise.all(chains);
-    for (const name of ['light', 'none']) {
-      const ratio = time.heavy / time[name];
-      assert.ok(ratio > 1.5 && ratio < 6, `${ratio} instead of 3: ${JSON.stringify(time)}`);
-    }
-  }).timeout(30_000);
-
-  it('owe each other nothing for a long callback once nothing was queued for as long', async () => {
-    let end;
-    const request = scheduler.postTask(() => new Promise((resolve) => {
-      end = resolve;
-    }), { fairnessKey: 'open' });
-    await scheduler.postTask(() => block(100));
-    await sleep(200);
-    let used = 0;
-    let isOver = false;
-    const keyed = scheduler.postTask(async () => {
-      while (!isOver) {
-        used += block(1);
-        await scheduler.yield();
-      }
-    }, { fairnessKey: 'other' });
-    const before = await scheduler.postTask(() => used);
-    isOver = true;
-    end();
-    await Promise.all([keyed, request]);
-    assert.ok(before < 50, `the key had ${before} ms first`);
-  });
 
   it('go on with their key in yield(), wait() and pieces()', async () => {
     const steps = [
@@ -195,41 +101,6 @@ describe('tasks with a fairness key', () => {
       await Promise.all(others);
     }
   }).timeout(30_000);
-
-  it('do not come before a higher priority, nor go behind a lower one', async () => {
-    const order = [];
-    const post = (priority, options) => scheduler.postTask(() => {
-      order.push(priority);
-    }, { priority, ...options });
-    await Promise.all([
-      post('background'),
-      post('background', { fairnessKey: 'a', fairnessWeight: 1e6 }),
-      post('user-visible', { fairnessKey: 'b', fairnessWeight: 1e-6 }),
-      post('user-visible'),
-      post('user-blocking'),
-      post('user-blocking', { fairnessKey: 'c' }),
-    ]);
-    assert.deepEqual(order, ['user-blocking', 'user-blocking', 'user-visible', 'user-visible',
-      'background', 'background']);
-  });
-
-  it('follow the priority of their signal, and are aborted by it', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const order = [];
-    const followed = scheduler.postTask(() => order.push('followed'), {
-      signal, fairnessKey: 'a',
-    });
-    const other = scheduler.postTask(() => order.push('other'), { fairnessKey: 'b' });
-    controller.setPriority('user-blocking');
-    await Promise.all([followed, other]);
-    assert.deepEqual(order, ['followed', 'other']);
-    const never = scheduler.postTask(assert.fail, { signal, fairnessKey: 'a', delay: 1 });
-    const queued = scheduler.postTask(assert.fail, { signal, fairnessKey: 'a' });
-    controller.abort();
-    await assert.rejects(never, { name: 'AbortError' });
-    await assert.rejects(queued, { name: 'AbortError' });
-  });
 
   it('follow the priority of their signal with their continuations', async () => {
     const controller = new TaskController({ priority: 'background' });
@@ -306,22 +177,6 @@ describe('tasks with a fairness key', () => {
     assert.deepEqual(weights, [1, 3, 3, 0.5, 0.5]);
   });
 
-  it('are overdue once they have waited for maxWait', async () => {
-    let isOver = false;
-    const chain = scheduler.postTask(async () => {
-      while (!isOver) {
-        block(1);
-        await scheduler.yield();
-      }
-    }, { fairnessKey: 'a', fairnessWeight: 1e6 });
-    const late = { fairnessKey: 'b', fairnessWeight: 1e-6, priority: 'background', maxWait: 20 };
-    // The first one leaves the key behind by 10^6 times what it takes.
-    await scheduler.postTask(() => block(2), late);
-    await scheduler.postTask(() => block(2), late);
-    isOver = true;
-    await chain;
-  });
-
   it('may have any characters in their keys', async () => {
     const keys = ['', '__proto__', '\0', '\ud800', 'x'.repeat(120), 'constructor'];
     const ran = await Promise.all(keys.map((fairnessKey) => {
@@ -379,123 +234,6 @@ describe('tasks with a fairness key that never settle', () => {
     }, ['--expose-gc']);
     assert.deepEqual(lines, ['1000', 'true']);
   }).timeout(30_000);
-});
-
-describe('a chain with a fairness key that works a little at a time', () => {
-  it('stays ahead of one that works all the time, however much it has used in all', async () => {
-    let isOver = false;
-    const busy = scheduler.postTask(async () => {
-      while (!isOver) {
-        block(2);
-        await scheduler.yield();
-      }
-    }, { fairnessKey: 'site' });
-    let used = 0;
-    // Beyond both of the levels that there are at first. The used time fades while the task waits.
-    await scheduler.postTask(async () => {
-      while (used < 300) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        await scheduler.yield();
-        used += block(4);
-      }
-    }, { fairnessKey: 'site' });
-    isOver = true;
-    await busy;
-  }).timeout(30_000);
-});
-
-describe('tasks of one fairness key', () => {
-  it('start in the order in which they were posted', async () => {
-    const names = Array.from({ length: 20 }, (_, i) => `a${i}`);
-    assert.deepEqual(await orderOf(names), names);
-  });
-
-  it('end one after the other if they yield', async () => {
-    let ends;
-    const run = () => Promise.all([0, 1, 2].map((number) => scheduler.postTask(async () => {
-      for (let i = 0; i < 5; i++) {
-        await scheduler.yield();
-        await null;
-      }
-      ends.push(number);
-    }, { fairnessKey: 'a' })));
-    // If the machine stands still, a task outgrows its level, and ends behind the others.
-    let time;
-    do {
-      ends = [];
-      const begin = performance.now();
-      await run();
-      time = performance.now() - begin;
-    } while (time > SHORTEST_LEVEL);
-    assert.deepEqual(ends, [0, 1, 2]);
-  }).timeout(30_000);
-
-  it('come before one that has taken much time', async () => {
-    let isOver = false;
-    const ends = [];
-    const long = scheduler.postTask(async () => {
-      // Beyond all that is usual at first.
-      for (let time = 0; time < 250; time += block(5)) await scheduler.yield();
-      while (!isOver) {
-        block(1);
-        await scheduler.yield();
-      }
-      ends.push('long');
-    }, { fairnessKey: 'a' });
-    for (let i = 0; i < 5; i++) {
-      await scheduler.postTask(() => ends.push('short'), { fairnessKey: 'a' });
-    }
-    isOver = true;
-    await long;
-    assert.deepEqual(ends, ['short', 'short', 'short', 'short', 'short', 'long']);
-  }).timeout(30_000);
-});
-
-describe('shouldYield() with fairness keys', () => {
-  // How long code of a task with the key 'a' goes on until it is told to yield, while only a task
-  // with the key 'b' or 'a' waits: medians in ms. In a process of its own, which has not learned a
-  // level that ends before the slice. User-blocking code does not yield to ready I/O, which any
-  // process has at times.
-  let medians;
-
-  before(async function () {
-    this.timeout(30_000);
-    const [line] = await output(async (root) => {
-      const { scheduler, shouldYield } = require(root);
-      const priority = 'user-blocking';
-
-      // Blocks until then. Begins with a time slice that nothing has used.
-      async function timeBeside(fairnessKey) {
-        await scheduler.wait(1);
-        let queued;
-        const time = await scheduler.postTask(() => {
-          queued = scheduler.postTask(() => {}, { fairnessKey, priority });
-          const begin = performance.now();
-          while (!shouldYield() && performance.now() - begin < 1_000);
-          return performance.now() - begin;
-        }, { fairnessKey: 'a', priority });
-        await queued;
-        return time;
-      }
-
-      async function medianBeside(key) {
-        const times = [];
-        for (let i = 0; i < 21; i++) times.push(await timeBeside(key));
-        return times.sort((a, b) => a - b)[10];
-      }
-
-      console.log(JSON.stringify({ b: await medianBeside('b'), a: await medianBeside('a') }));
-    });
-    medians = JSON.parse(line);
-  });
-
-  it('is true once another key is behind by a millisecond, before the slice is over', () => {
-    assert.ok(medians.b >= 0.5 && medians.b < 4, `${medians.b}`);
-  });
-
-  it('is not true for a later task of the same key and level until the slice is over', () => {
-    assert.ok(medians.a >= 4, `${medians.a}`);
-  });
 });
 
 describe('the run of a shared task begun with a fairness key', () => {

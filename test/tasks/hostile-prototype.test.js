@@ -6,119 +6,91 @@
 const assert = require('node:assert/strict');
 const { output } = require('../helpers/tasks.js');
 
+// Prints what becomes of tasks, continuations, idle callbacks, signals, events and shared tasks.
+async function program(root) {
+  const { SharedTask, TaskController, TaskSignal, requestIdleCallback, scheduler } = require(root);
+  globalThis.pollute?.();
+  const log = (name) => () => console.log(name);
+  const controller = new TaskController({ priority: 'background' });
+  const { signal } = controller;
+  const dependent = TaskSignal.any([], { priority: signal });
+  scheduler.postTask(1).catch(({ name }) => console.log(name));
+  requestIdleCallback(log('idle'));
+  for (const priority of ['user-blocking', 'user-visible', 'background']) {
+    const own = new TaskController({ priority }).signal;
+    for (const options of [{ priority }, { signal: own }, { priority, signal: own }]) {
+      scheduler.postTask(log(priority), options).catch(console.log);
+    }
+    scheduler.yield({ priority }).then(log('continuation'), console.log);
+  }
+  scheduler.postTask(log('raised'), { signal }).catch(console.log);
+  scheduler.yield({ signal }).then(log('continuation of the signal'), console.log);
+  signal.onprioritychange = ({ bubbles, cancelable, composed }) => {
+    console.log(bubbles, cancelable, composed);
+  };
+  controller.setPriority('user-visible');
+  console.log(signal.priority, dependent.priority);
+  const task = new SharedTask(async () => {
+    await scheduler.yield();
+    return 'result';
+  }, { __proto__: null });
+  const first = task.join({ __proto__: null, priority: 'background' });
+  const other = new AbortController();
+  const left = task.join({ __proto__: null, signal: other.signal }).catch(({ name }) => name);
+  console.log(task.priority, task.joined);
+  other.abort();
+  console.log(await left, task.joined, await first, task.isRunning);
+}
+
+// Names of members of the package's objects, without those that Node itself assigns to.
+const MEMBERS = ['queue', 'state', 'states', 'resolve', 'reject', 'abortSource', 'isUnused',
+  'prioritySource', 'operation', 'idle', 'late', 'request', 'run', 'shared', 'joined', 'asker',
+  'client', 'followers', 'promise', 'isOver', 'isAborted', 'abortWhenUnused', 'user-blocking',
+  'user-visible', 'background', 'followed'];
+
+// What stands on the prototype: its names, the attributes of each, and whether the package is
+// loaded before, as Node cannot load modules then.
+const POLLUTIONS = {
+  'with the name of a priority or of an option of events': [
+    ['user-blocking', 'user-visible', 'background', 'followed', 'bubbles', 'cancelable', 'composed',
+      'source', 'isFixed'],
+    "writable: true, enumerable: true, value: 'x'",
+  ],
+  'that looks like an entry of a queue': [
+    ['id', 'queue', 'previous', 'next', 'state', 'states', 'abortSource'],
+    "writable: true, enumerable: true, value: { leave: () => console.log('left') }",
+  ],
+  'that cannot be shadowed by assignment': [MEMBERS, "enumerable: true, get: () => 'x'", true],
+};
+
 describe('a member of Object.prototype', () => {
-  it('with the name of a priority loses no task', async () => {
-    const lines = await output((root) => {
-      for (const name of ['user-blocking', 'user-visible', 'background', 'followed']) {
-        Object.prototype[name] = 'x';
-      }
-      const { TaskController, scheduler } = require(root);
-      for (const priority of ['user-blocking', 'user-visible', 'background']) {
-        const { signal } = new TaskController({ priority });
-        const post = (options) => {
-          const log = () => console.log(priority, Object.keys(options).join());
-          scheduler.postTask(log, options).catch(console.log);
+  let expected;
+
+  before(async () => {
+    expected = await output(program);
+    assert.equal(expected.length, 20);
+  });
+
+  for (const [which, [names, attributes, isLate]] of Object.entries(POLLUTIONS)) {
+    it(`${which} changes nothing`, async () => {
+      const main = `(root) => {
+        globalThis.pollute = () => {
+          for (const name of ${JSON.stringify(names)}) {
+            Object.defineProperty(Object.prototype, name, { __proto__: null, configurable: true,
+              ${attributes} });
+          }
         };
-        post({ priority });
-        post({ signal });
-        post({ priority, signal });
-      }
+        if (!${isLate}) pollute();
+        (${program})(root);
+      }`;
+      assert.deepEqual(await output(main), expected);
     });
-    const expected = ['user-blocking', 'user-visible', 'background'].flatMap((priority) => {
-      return ['priority', 'signal', 'priority,signal'].map((options) => `${priority} ${options}`);
-    });
-    assert.deepEqual(lines, expected);
-  });
-
-  it('with the name of a member of tasks is not called', async () => {
-    const lines = await output((root) => {
-      const { TaskController, requestIdleCallback, scheduler } = require(root);
-      const fake = (name) => ({ leave: () => console.log(`left ${name}`) });
-      for (const name of ['id', 'queue', 'previous', 'next', 'state', 'states', 'abortSource']) {
-        Object.prototype[name] = fake(name);
-      }
-      const { signal } = new TaskController({ priority: 'background' });
-      const log = (name) => () => console.log(name);
-      scheduler.yield().then(log('continuation'));
-      scheduler.postTask(log('task'));
-      scheduler.postTask(log('signal'), { signal });
-      scheduler.yield({ signal }).then(log('continuation of the signal'));
-      requestIdleCallback(log('idle'));
-    });
-    const expected = ['continuation', 'task', 'continuation of the signal', 'signal', 'idle'];
-    assert.deepEqual(lines, expected);
-  });
-
-  it('that cannot be shadowed by assignment loses no task', async () => {
-    const lines = await output((root) => {
-      const { TaskController, requestIdleCallback, scheduler } = require(root);
-      // Without names that Node itself assigns to.
-      const names = ['queue', 'state', 'states', 'resolve', 'reject', 'abortSource', 'isUnused',
-        'prioritySource', 'operation', 'idle', 'late', 'request'];
-      for (const name of names) {
-        Object.defineProperty(Object.prototype, name, { get: () => 'x', configurable: true });
-      }
-      const controller = new TaskController({ priority: 'background' });
-      const { signal } = controller;
-      const log = (name) => () => console.log(name);
-      scheduler.postTask(log('task')).catch(console.log);
-      scheduler.postTask(log('signal'), { priority: 'background', signal }).catch(console.log);
-      scheduler.yield({ priority: 'background', signal }).then(log('continuation'), console.log);
-      scheduler.postTask(1).catch(({ name }) => console.log(name));
-      requestIdleCallback(log('idle'));
-      controller.setPriority('user-visible');
-    });
-    assert.deepEqual(lines, ['TypeError', 'task', 'continuation', 'signal', 'idle']);
-  });
-
-  it('with the name of a member of shared tasks changes no run', async () => {
-    const lines = await output((root) => {
-      const { SharedTask, TaskController, scheduler } = require(root);
-      // Without names that Node itself assigns to.
-      const names = ['run', 'shared', 'joined', 'asker', 'client', 'followers', 'promise',
-        'isOver', 'isAborted', 'abortWhenUnused', 'background'];
-      for (const name of names) {
-        Object.defineProperty(Object.prototype, name, {
-          get: () => 'x', configurable: true, enumerable: true,
-        });
-      }
-      const controller = new TaskController({ priority: 'user-blocking' });
-      const { signal } = controller;
-      const task = new SharedTask(async () => {
-        await scheduler.yield();
-        return 'result';
-      }, { __proto__: null });
-      task.join({ __proto__: null, signal }).then(console.log);
-      console.log(task.priority, task.joined);
-      controller.setPriority('user-visible');
-      console.log(task.priority);
-      task.join().then((result) => console.log(result, task.priority, task.isRunning));
-    });
-    assert.deepEqual(lines,
-      ['user-blocking 1', 'user-visible', 'result', 'result background false']);
-  });
-
-  it('with the name of an option changes no event and no signal', async () => {
-    const lines = await output((root) => {
-      const { TaskController, TaskSignal } = require(root);
-      for (const name of ['bubbles', 'cancelable', 'composed', 'source', 'isFixed']) {
-        Object.prototype[name] = true;
-      }
-      const controller = new TaskController();
-      const { signal } = controller;
-      const dependent = TaskSignal.any([], { priority: signal });
-      signal.onprioritychange = ({ bubbles, cancelable, composed }) => {
-        console.log(bubbles, cancelable, composed);
-      };
-      controller.setPriority('background');
-      console.log(signal.priority, dependent.priority);
-    });
-    assert.deepEqual(lines, ['false false false', 'background background']);
-  });
+  }
 
   it('with the name of a property attribute lets the package be loaded @prototypes', async () => {
     const lines = await output((root) => {
-      for (const name of ['get', 'set', 'writable', 'value', 'configurable', 'enumerable']) {
+      const names = ['get', 'set', 'writable', 'value', 'configurable', 'enumerable'];
+      for (const name of names) {
         Object.defineProperty(Object.prototype, name, {
           __proto__: null,
           value: () => {},
@@ -128,9 +100,7 @@ describe('a member of Object.prototype', () => {
       }
       const { Scheduler, scheduler } = require(root);
       require(`${root}/register.js`);
-      for (const name of ['get', 'set', 'writable', 'value', 'configurable', 'enumerable']) {
-        delete Object.prototype[name];
-      }
+      for (const name of names) delete Object.prototype[name];
       const { enumerable } = Object.getOwnPropertyDescriptor(globalThis, 'Scheduler');
       console.log(globalThis.Scheduler === Scheduler, globalThis.scheduler === scheduler);
       console.log(enumerable);

@@ -50,43 +50,6 @@ describe('requestIdleCallback', () => {
     }
   });
 
-  it('calls callbacks in the order of the requests', async () => {
-    const log = [];
-    await Promise.all([1, 2, 3, 4].map((each) => new Promise((resolve) => {
-      requestIdleCallback(() => resolve(log.push(each)));
-    })));
-    assert.deepEqual(log, [1, 2, 3, 4]);
-  });
-
-  it('calls callbacks after tasks and continuations of every priority', async () => {
-    const log = [];
-    const idling = idle().then(() => log.push('idle'));
-    await Promise.all([
-      idling,
-      scheduler.yield({ priority: 'background' }).then(() => log.push('continuation')),
-      scheduler.postTask(async () => {
-        log.push('background');
-        await scheduler.yield();
-        log.push('its continuation');
-        await scheduler.postTask(() => log.push('another'), { priority: 'background' });
-      }, { priority: 'background' }),
-    ]);
-    const expected = ['continuation', 'background', 'its continuation', 'another', 'idle'];
-    assert.deepEqual(log, expected);
-  });
-
-  it('calls callbacks after due timers and immediates @idleCallbacks', async () => {
-    const lines = await output((root) => {
-      const { requestIdleCallback: request } = require(root);
-      request(() => console.log('idle'));
-      setTimeout(() => console.log('timer'), 0);
-      setImmediate(() => console.log('immediate'));
-      const end = performance.now() + 5;
-      while (performance.now() < end);
-    });
-    assert.deepEqual(lines, ['timer', 'immediate', 'idle']);
-  });
-
   it('keeps the process alive until the callback has run', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
@@ -195,22 +158,6 @@ describe('requestIdleCallback', () => {
       assert.deepEqual(lines, ['as promised']);
     });
 
-    it('stays above 0 without I/O', async () => {
-      const lines = await output((root) => {
-        const { requestIdleCallback: request } = require(root);
-        const block = (time) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
-        let attempts = 0;
-        const attempt = (deadline) => {
-          block(30);
-          const left = deadline.timeRemaining();
-          if (left > 0) console.log('as promised');
-          else if (++attempts < 50) request(attempt);
-        };
-        request(attempt);
-      });
-      assert.deepEqual(lines, ['as promised']);
-    });
-
     it('is at most the time until the next timer @idleCallbacks', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
@@ -223,37 +170,9 @@ describe('requestIdleCallback', () => {
       assert.deepEqual(lines, ['true true']);
     });
   });
-
-  it('runs a callback that is requested in another one in the next turn of the loop', async () => {
-    const lines = await output((root) => {
-      const { requestIdleCallback: request } = require(root);
-      const log = [];
-      const asked = (name) => () => {
-        log.push(name);
-        if (name === 'second') console.log(log.join(' '));
-      };
-      request(() => {
-        log.push('first');
-        request(asked('inside'));
-        // The callback is called at the end of this turn. Idle callbacks do not yield to it, as it
-        // does not keep the process alive.
-        setImmediate(() => log.push('end of the turn')).unref();
-        Promise.resolve().then(() => request(asked('second')));
-      });
-    });
-    assert.deepEqual(lines, ['first end of the turn inside second']);
-  });
 });
 
 describe('cancelIdleCallback', () => {
-  it('keeps the callback from running', async () => {
-    const log = [];
-    const handles = [1, 2, 3].map((each) => requestIdleCallback(() => log.push(each)));
-    assert.equal(cancelIdleCallback(handles[1]), undefined);
-    await idle();
-    assert.deepEqual(log, [1, 3]);
-  });
-
   it('cancels a callback with a timeout, which no longer keeps the process alive', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);

@@ -8,41 +8,24 @@ const { FIXTURES, testTogether } = require('../helpers/loop.js');
 
 const ORDER = 'background visible blocking keyed bounded weak other key last';
 
-const zeros = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
-
 describe('tasks while the scheduler is off', () => {
   testTogether([path.join(FIXTURES, 'off.js')], {
     'start in the order of posting, whatever their options': ORDER,
     'start in the order of posting beside immediates and continuations':
       'immediate 1, task 1, immediate 2, continuation, task 2',
     'keep their places when their priority changes': 'first raised last',
-    'of several schedulers have one order': ORDER,
     'run their ticks and microtasks before the next one':
       'one tick microtask two tick microtask',
     'wait for their delays, and then start in their order':
       { order: '5.5, 30, 30 again, 60', early: [], waited: true },
     'are rejected at once when they are aborted, and never start':
       'over, over, over, over, over, next',
-    'hand on their signals, which reject their continuations': ['left', true],
-    'reject with their errors, and the next ones start': ['failed', 'result'],
     'are never told to yield': [false],
     'take all pieces in one callback, which an abort ends': [36, 0, 'over at 1'],
     'let timers, I/O and immediates run while they yield': [],
-    'are awaited by onIdle()': 3,
-    'are finished or rejected by drain(), which counts them': {
-      log: 'visible blocking after',
-      settled: ['fulfilled', 'rejected', 'rejected', 'fulfilled', 'rejected'],
-      counts: {
-        completed: { ...zeros, 'user-visible': 1, 'user-blocking': 1 },
-        failed: zeros,
-        aborted: { ...zeros, 'user-visible': 1, 'background': 2 },
-      },
-    },
-    'have the async contexts of their posts': '11112222',
     'start while the loop sleeps if they do not keep the process alive': 'started',
     'include idle callbacks, which have time and can be cancelled': [true, false],
     'go on behind an uncaught exception': ['uncaught', 'next'],
-    'run once for all who join a shared task': [1, 1, 1],
     'are watched by monitors and by reports of slow tasks':
       { queued: 1, background: 2, visible: 2, waits: 2, ran: true, keys: 0 },
     'are the same with any settings': ['off', 1, ORDER],

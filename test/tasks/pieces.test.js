@@ -4,9 +4,8 @@
 // pieces-for-await.test.js compares the reading of a source with `for await`.
 
 const assert = require('node:assert/strict');
-const { getEventListeners, once } = require('node:events');
-const { Readable, Writable } = require('node:stream');
-const { pipeline } = require('node:stream/promises');
+const { getEventListeners } = require('node:events');
+const { Readable } = require('node:stream');
 const fc = require('fast-check');
 const { TaskController, createScheduler, pieces, scheduler } = require('../..');
 const { PRIORITIES, busy, output, settled } = require('../helpers/tasks.js');
@@ -433,69 +432,6 @@ describe('pieces()', () => {
     assert.deepEqual(order.slice(0, 3), [0, 'other', 1]);
     controller.abort(REASON);
     await assert.rejects(items[0].next(), (error) => error === REASON);
-  });
-
-  it('lets other work run while a source never ends', async () => {
-    function* naturals() {
-      for (let i = 0; ; i++) yield i;
-    }
-    const controller = new AbortController();
-    const timer = new Promise((resolve) => setTimeout(resolve, 5));
-    timer.then(() => controller.abort(REASON));
-    const { signal } = controller;
-    await assert.rejects(collect(pieces(naturals(), { signal })), (error) => error === REASON);
-  });
-
-  it('streams: a stream of its items asks for no more than it passes on', async () => {
-    const source = noting(Infinity);
-    const stream = Readable.from(pieces(source), { highWaterMark: 2 });
-    stream.read();
-    await once(stream, 'readable');
-    await new Promise(setImmediate);
-    assert.ok(source.calls.length < 9, `${source.calls.length} calls`);
-    stream.destroy();
-    await once(stream, 'close');
-    assert.equal(source.calls.at(-1), 'return');
-  });
-
-  it('passes the items through a pipeline in their order', async () => {
-    const chunks = Array.from({ length: 1000 }, (_, i) => `${i}\n`);
-    let text = '';
-    const target = new Writable({
-      write(chunk, encoding, done) {
-        text += chunk;
-        setImmediate(done);
-      },
-    });
-    await pipeline(Readable.from(pieces(chunks)), target);
-    assert.equal(text, chunks.join(''));
-  });
-
-  it('ends with the error of a stream', async () => {
-    const stream = new Readable({ objectMode: true, read() {} });
-    stream.push('first');
-    const iterator = pieces(stream);
-    assert.deepEqual(await iterator.next(), { value: 'first', done: false });
-    stream.destroy(REASON);
-    await assert.rejects(iterator.next(), (error) => error === REASON);
-    assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-  });
-
-  it('ends when its source is closed from outside', async () => {
-    function* generator() {
-      yield* [1, 2, 3];
-    }
-    const source = generator();
-    const iterator = pieces(source);
-    await iterator.next();
-    source.return();
-    assert.deepEqual(await iterator.next(), { value: undefined, done: true });
-  });
-
-  it('destroys the stream when the loop is left', async () => {
-    const stream = Readable.from(['a', 'b', 'c']);
-    for await (const item of pieces(stream)) if (item === 'a') break;
-    assert.equal(stream.destroyed, true);
   });
 
   const unreadable = Object.defineProperty({}, 'then', {

@@ -1,7 +1,8 @@
 'use strict';
 
-// postTask(): results, errors, and how the callback is called. Also createScheduler().
-// order.test.js tests the priorities and the order of tasks.
+// postTask() and yield(): results, errors, and how the callback is called. Also createScheduler().
+// order.test.js tests priorities, order and abort sources, scheduling-state.test.js how the
+// scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
 const { Scheduler, createScheduler, scheduler } = require('../..');
@@ -14,21 +15,6 @@ describe('postTask', () => {
         return { self: this, args };
       });
       assert.deepEqual(call, { self: undefined, args: [] });
-    });
-
-    it('with no arguments and `this` undefined after a delay', async () => {
-      const callback = function callback(...args) {
-        return { self: this, args };
-      };
-      const call = await scheduler.postTask(callback, { delay: 1 });
-      assert.deepEqual(call, { self: undefined, args: [] });
-    });
-
-    it('exactly once', async () => {
-      let calls = 0;
-      await scheduler.postTask(() => calls++);
-      await scheduler.postTask(() => {}, { priority: 'background' });
-      assert.equal(calls, 1);
     });
 
     it('only after postTask() has returned', async () => {
@@ -61,13 +47,6 @@ describe('postTask', () => {
       }
     });
 
-    it('for the result of an async callback', async () => {
-      assert.equal(await scheduler.postTask(async () => {
-        await null;
-        return 7;
-      }), 7);
-    });
-
     it('that follows a thenable result', async () => {
       const good = { then: (resolve) => resolve('good') };
       const bad = { then: (resolve, reject) => reject('bad') };
@@ -83,11 +62,6 @@ describe('postTask', () => {
         },
       });
       assert.deepEqual(await settled(scheduler.postTask(() => result)), ['rejected', error]);
-    });
-
-    it('that is rejected if the result is the promise itself', async () => {
-      const task = scheduler.postTask(() => task);
-      await assert.rejects(task, TypeError);
     });
 
     it('that is rejected with any value that the callback throws', async () => {
@@ -121,18 +95,6 @@ describe('postTask', () => {
       await assert.rejects(scheduler.postTask(class {}), TypeError);
     });
 
-    it('that stays pending while the result is pending, and other tasks run', async () => {
-      const log = [];
-      let settle;
-      const pending = scheduler.postTask(() => ({ then: (resolve) => (settle = resolve) }));
-      const logged = pending.then(() => log.push('settled'));
-      await scheduler.postTask(() => log.push('next'));
-      await scheduler.postTask(() => log.push('last'), { priority: 'background' });
-      assert.deepEqual(log, ['next', 'last']);
-      settle();
-      await logged;
-    });
-
     it('that is rejected if the value of a promise becomes a thenable that throws', async () => {
       const { proxy, revoke } = Proxy.revocable({}, {});
       await assert.rejects(scheduler.postTask(async () => {
@@ -153,15 +115,47 @@ describe('postTask', () => {
       assert.deepEqual(log, ['a', 'a then', 'b']);
     });
   });
+});
 
-  it('runs the next task after one that throws', async () => {
+describe('yield', () => {
+  it('resolves to undefined, by a promise of this realm', async () => {
+    const continuation = scheduler.yield();
+    assert.equal(Object.getPrototypeOf(continuation), Promise.prototype);
+    assert.equal(await continuation, undefined);
+    const inTask = scheduler.postTask(() => scheduler.yield(), { priority: 'background' });
+    assert.equal(await inTask, undefined);
+  });
+
+  it('rejects at once with the reason itself if its abort source is aborted', async () => {
+    for (const reason of [new Error('mine'), 'text', 0, '', false, null]) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      await scheduler.postTask(async () => {
+        await scheduler.yield();
+        controller.abort(reason);
+        const log = [];
+        const task = scheduler.postTask(() => log.push('task'), { priority: 'user-blocking' });
+        for (const options of [undefined, { signal: 'inherit', priority: 'background' },
+          { signal }, { signal, priority: 'inherit' }]) {
+          assert.deepEqual(await settled(scheduler.yield(options)), ['rejected', reason]);
+          log.push('rejected');
+        }
+        await task;
+        assert.deepEqual(log, [...Array(4).fill('rejected'), 'task']);
+      }, { signal });
+    }
+  });
+
+  it('continues in a new task, whose reactions end before the next task starts', async () => {
     const log = [];
-    const tasks = [0, 1, 2].map((each) => scheduler.postTask(() => {
-      log.push(each);
-      throw new Error(`task ${each}`);
-    }));
-    await Promise.allSettled(tasks);
-    assert.deepEqual(log, [0, 1, 2]);
+    const chain = async () => {
+      await scheduler.yield();
+      log.push('continuation');
+      await null;
+      log.push('its microtask');
+    };
+    await Promise.all([chain(), scheduler.postTask(() => log.push('task'))]);
+    assert.deepEqual(log, ['continuation', 'its microtask', 'task']);
   });
 });
 

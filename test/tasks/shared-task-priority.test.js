@@ -113,19 +113,6 @@ describe('the run of a SharedTask', () => {
 describe('the priority of a join()', () => {
   beforeEach(() => onIdle());
 
-  for (const priority of PRIORITIES) {
-    it(`is user-visible in a timer of such a task: ${priority}`, async () => {
-      const task = new SharedTask(() => {});
-      const seen = await new Promise((resolve) => {
-        inTask(priority, () => setTimeout(() => {
-          task.join();
-          resolve(task.priority);
-        }));
-      });
-      assert.equal(seen, 'user-visible');
-    });
-  }
-
   it('is fixed if it is given, or if the signal has a fixed one', async () => {
     const { task, goOn } = await paused();
     const controller = new TaskController({ priority: 'background' });
@@ -158,29 +145,6 @@ describe('the priority of a join()', () => {
     release();
     await Promise.all([joined, scheduler.postTask(() => log.push('task'))]);
     assert.deepEqual(log, ['run', 'task']);
-  });
-
-  it('of a run is followed by the run that it joins, and by others behind that', async () => {
-    const log = [];
-    let inner = new SharedTask(async () => {
-      for (let turn = 0; turn < 3; turn++) await scheduler.yield();
-      log.push('inner');
-    });
-    const chain = [inner];
-    for (let depth = 0; depth < 3; depth++) {
-      const next = inner;
-      inner = new SharedTask(() => next.join());
-      chain.push(inner);
-    }
-    const outer = inner;
-    outer.join({ priority: 'background' });
-    while (!chain[0].isRunning) await background();
-    assert.deepEqual(chain.map(({ priority }) => priority), Array(4).fill('background'));
-    const tasks = [1, 2].map(() => scheduler.postTask(() => log.push('page')));
-    const promise = outer.join({ priority: 'user-blocking' });
-    assert.deepEqual(chain.map(({ priority }) => priority), Array(4).fill('user-blocking'));
-    await Promise.all([promise, ...tasks]);
-    assert.deepEqual(log, ['inner', 'page', 'page']);
   });
 
   it('goes through ten thousand runs that wait for each other', async () => {
@@ -249,28 +213,6 @@ describe('urgent work does not wait for unimportant work', () => {
       return pages;
     } };
   }
-
-  // A crawler begins to fill a cache, pages come, and a checkout waits for the cache.
-  it('a checkout that joins what a crawler has begun under a rush of pages', async () => {
-    let hasBegun;
-    const begun = new Promise((resolve) => (hasBegun = resolve));
-    const { join } = new SharedTask(async () => {
-      hasBegun();
-      for (let part = 0; part < 50; part++) await scheduler.yield();
-      return 'menu';
-    });
-    const crawler = inTask('background', () => join());
-    await begun;
-    let isOver = false;
-    const visitors = rush(() => isOver, 5000);
-    while (visitors.pages < 100) await scheduler.postTask(() => {});
-    const before = visitors.pages;
-    assert.equal(await inTask('user-blocking', () => join()), 'menu');
-    const pages = visitors.pages - before;
-    isOver = true;
-    await crawler;
-    assert.ok(pages <= 3, `${pages} pages came before it`);
-  });
 
   it('a refresh with a bound that joins what a crawler has begun', async () => {
     const load = new SharedTask(async () => {

@@ -4,12 +4,7 @@
 // in shared-task-programs.test.js, how urgent a run is in shared-task-priority.test.js.
 
 const assert = require('node:assert/strict');
-const { Worker } = require('node:worker_threads');
 const { SharedTask, onIdle, scheduler } = require('../..');
-const { controlled } = require('../helpers/shared-tasks.js');
-const { ROOT } = require('../helpers/tasks.js');
-
-const membersOf = ({ priority, joined, isRunning }) => [priority, joined, isRunning];
 
 describe('a SharedTask', () => {
   beforeEach(() => onIdle());
@@ -61,18 +56,6 @@ describe('a SharedTask', () => {
     assert.equal(task.joins, 1);
   });
 
-  it('works in a worker, which has shared tasks of its own', async () => {
-    const worker = new Worker(`
-      const { parentPort, workerData } = require('node:worker_threads');
-      const { SharedTask } = require(workerData);
-      const task = new SharedTask(() => 'result');
-      Promise.all([task.join(), task.join()]).then((all) => parentPort.postMessage(all));
-    `, { eval: true, workerData: ROOT });
-    const [message] = await require('node:events').once(worker, 'message');
-    assert.deepEqual(message, ['result', 'result']);
-    await worker.terminate();
-  });
-
   it('hands its result to those that wait before a run that comes meanwhile starts', async () => {
     const log = [];
     const task = new SharedTask(async () => {
@@ -89,43 +72,23 @@ describe('a SharedTask', () => {
 });
 
 describe('the signal of a join()', () => {
-  beforeEach(() => onIdle());
-
-  it('that takes no listener rejects, and begins nothing', async () => {
-    const error = new Error('hostile');
-    const signal = { aborted: false, addEventListener() {
-      throw error;
-    } };
-    const { task, runs } = controlled();
-    await assert.rejects(task.join({ signal }), (e) => e === error);
-    const unreadable = { get aborted() {
-      throw error;
-    } };
-    await assert.rejects(task.join({ signal: unreadable }), (e) => e === error);
-    assert.deepEqual(membersOf(task), ['background', 0, false]);
-    await onIdle();
-    assert.equal(runs.length, 0);
-  });
-
-  it('that is aborted while it is asked begins nothing', async () => {
-    let reads = 0;
-    const reason = new Error('mine');
-    const signal = { reason, addEventListener() {}, get aborted() {
-      return ++reads >= 3;
-    } };
-    const { task } = controlled();
-    await assert.rejects(task.join({ signal }), (e) => e === reason);
-    assert.deepEqual(membersOf(task), ['background', 0, false]);
-  });
-
-  it('gets no listener that stays', async () => {
-    const { signal } = new AbortController();
-    const task = new SharedTask(() => {});
-    for (let count = 0; count < 5; count++) await task.join({ signal });
-    // The listener is removed at the end of a check phase.
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    const { getEventListeners } = require('node:events');
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
-  });
+  const error = new Error('mine');
+  const fail = () => {
+    throw error;
+  };
+  let reads = 0;
+  for (const [which, signal] of Object.entries({
+    'takes no listener': { aborted: false, addEventListener: fail },
+    'cannot be read': { get aborted() { return fail(); } },
+    'is aborted while it is asked': {
+      reason: error, addEventListener() {}, get aborted() { return ++reads >= 3; },
+    },
+  })) {
+    it(`that ${which} rejects, and begins nothing`, async () => {
+      const task = new SharedTask(assert.fail);
+      await assert.rejects(task.join({ signal }), (e) => e === error);
+      assert.deepEqual([task.priority, task.joined, task.isRunning], ['background', 0, false]);
+      await onIdle();
+    });
+  }
 });
