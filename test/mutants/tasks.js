@@ -212,8 +212,7 @@ module.exports = [
     file: DRAIN,
     find: 'return isDelayed ? this.#tooLate : undefined;',
     replace: 'return undefined;',
-    tests: ['test/tasks/drain.test.js'],
-    grep: 'rejects delayed tasks',
+    tests: ['test/loop/random-programs.test.js'],
   },
   {
     name: 'an idle callback that has run still has its timeout',

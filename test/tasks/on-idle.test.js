@@ -1,14 +1,13 @@
 'use strict';
 
 // onIdle(): what it waits for, what it does not wait for, and that it does not hold the process.
+// Random programs have the tasks that ask, and those that they wait for.
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { setTimeout: sleep } = require('node:timers/promises');
-const {
-  TaskController, cancelIdleCallback, onIdle, requestIdleCallback, scheduler,
-} = require('../..');
-const { PRIORITIES, foreignSignal, output, settled, startedTask } = require('../helpers/tasks.js');
+const { cancelIdleCallback, onIdle, requestIdleCallback, scheduler } = require('../..');
+const { foreignSignal, output, settled, startedTask } = require('../helpers/tasks.js');
 const { assertOnEachNode, run } = require('../helpers/loop.js');
 
 // Whether a promise is fulfilled without the loop having to turn.
@@ -34,24 +33,6 @@ describe('onIdle()', () => {
     assert.equal(await onIdle(), undefined);
     assert.equal(await isFulfilledAtOnce(onIdle()), true);
     for (const options of [undefined, null, {}, { signal: undefined }]) await onIdle(options);
-  });
-
-  for (const priority of PRIORITIES) {
-    it(`waits for a ${priority} task and its continuations, queued and delayed`, async () => {
-      const task = scheduler.postTask(async () => {
-        await scheduler.yield();
-        await scheduler.wait(1);
-      }, { priority, delay: 1 });
-      const { log, idle } = logOf(['task', task]);
-      await idle;
-      assert.deepEqual(log, ['task', 'idle']);
-    });
-  }
-
-  it('waits for a continuation and a wait of code outside of tasks', async () => {
-    const { log, idle } = logOf(['yield', scheduler.yield()], ['wait', scheduler.wait(5)]);
-    await idle;
-    assert.deepEqual(log, ['yield', 'wait', 'idle']);
   });
 
   // Results of tasks that settle when `gate` does.
@@ -83,19 +64,6 @@ describe('onIdle()', () => {
     }
   }
 
-  it('waits for what follows a task in the same callback', async () => {
-    const log = [];
-    const chain = (async () => {
-      for (const name of 'abc') {
-        await scheduler.postTask(() => log.push(name), { priority: 'background' });
-        await null;
-      }
-    })();
-    await onIdle();
-    assert.deepEqual(log, ['a', 'b', 'c']);
-    await chain;
-  });
-
   it('waits for what follows each of several continuations in one callback', async () => {
     const log = [];
     const goOn = async () => {
@@ -107,22 +75,6 @@ describe('onIdle()', () => {
     goOn();
     await onIdle();
     assert.deepEqual(log, ['a', 'b', 'c']);
-  });
-
-  it('does not wait for tasks that were aborted, queued, delayed or inside', async () => {
-    const controller = new TaskController();
-    const { signal } = controller;
-    const tasks = [
-      scheduler.postTask(() => {}, { signal, priority: 'background' }),
-      scheduler.postTask(() => {}, { signal, delay: 60_000 }),
-      scheduler.wait(60_000, { signal }),
-      scheduler.postTask(() => {
-        controller.abort();
-        return new Promise(() => {});
-      }, { signal }),
-    ].map(settled);
-    await onIdle();
-    for (const [outcome] of await Promise.all(tasks)) assert.equal(outcome, 'rejected');
   });
 
   it('waits for a running task whose signal is aborted later', async () => {
