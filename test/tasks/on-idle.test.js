@@ -77,6 +77,18 @@ describe('onIdle()', () => {
     assert.deepEqual(log, ['a', 'b', 'c']);
   });
 
+  it('does not wait for a task that was aborted from inside', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let idle;
+    const task = settled(scheduler.postTask(() => {
+      controller.abort();
+      idle = isFulfilledAtOnce(onIdle());
+    }, { signal }));
+    await task;
+    assert.equal(await idle, true);
+  });
+
   it('waits for a running task whose signal is aborted later', async () => {
     const controller = new AbortController();
     const { signal } = controller;
