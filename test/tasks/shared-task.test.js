@@ -4,6 +4,7 @@
 // in shared-task-programs.test.js, how urgent a run is in shared-task-priority.test.js.
 
 const assert = require('node:assert/strict');
+const { getEventListeners } = require('node:events');
 const { SharedTask, onIdle, scheduler } = require('../..');
 
 describe('a SharedTask', () => {
@@ -91,4 +92,14 @@ describe('the signal of a join()', () => {
       await onIdle();
     });
   }
+
+  it('gets no listener that stays', async () => {
+    const { signal } = new AbortController();
+    const task = new SharedTask(() => {});
+    for (let count = 0; count < 5; count++) await task.join({ signal });
+    // The listener is removed at the end of a check phase.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
 });
