@@ -25,6 +25,8 @@ async function postTask(callback, { signal } = {}) {
   }
 }
 
+export function configure() {}
+
 export const scheduler = { postTask, yield: async ({ signal }) => signal?.throwIfAborted() };
 
 export async function* pieces(items, { signal }) {

@@ -3,7 +3,7 @@
 
 export const isPlain = process.argv.includes('--plain') || Boolean(process.env.PLAIN);
 
-export const { SharedTask, drain, pieces, scheduler } =
+export const { SharedTask, configure, drain, pieces, scheduler } =
   await import(isPlain ? './plain.js' : 'uv-scheduler');
 export const { controllerFor, createAdmission, shutDown } =
   await import(isPlain ? './plain.js' : 'uv-scheduler/http');

@@ -11,3 +11,9 @@ export const tenantOf = ({ headers }) => `tenant ${headers['x-tenant'] ?? ''}`.s
 export const weightOf = (tenant) => SHARES.get(tenant) ?? 1;
 
 export const keyOf = (tenant) => ({ fairnessKey: tenant, fairnessWeight: weightOf(tenant) });
+
+// The options of a tool call of a turn. A person waits for it, and it is short: as user-visible
+// work it would wait for a turn of the loop after some pieces. What is long, such as a compaction,
+// is not urgent, or a flood of one tenant would leave nothing to agents.
+export const callOf = (tenant) =>
+  (tenant === CRON ? keyOf(tenant) : { ...keyOf(tenant), priority: 'user-blocking' });

@@ -9,7 +9,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { z } from 'zod';
 import { controllerFor, pieces, scheduler } from './scheduling.js';
 import { compute, counts } from './stand-ins.js';
-import { keyOf } from './tenants.js';
+import { callOf, keyOf } from './tenants.js';
 
 // A session of others that is not used for so long ends, with its calls, in ms.
 const IDLE = 60_000;
@@ -30,16 +30,18 @@ async function search({ words, documents }, signal) {
 
 // A call is a request of its own, with the key of its caller: a long one delays no other tenant.
 async function callTool(tool, args, { authInfo, requestId, signal: cancelled, _meta }, transport) {
-  const { res, tenant = _meta.tenant } = authInfo.extra;
+  const { res, tenant } = authInfo.extra;
   // The SDK ends a call that its caller cancels, but neither the stream of its answer, nor the call
   // of a caller who leaves.
   cancelled.addEventListener('abort', () => transport.closeSSEStream(requestId));
   const ended = AbortSignal.any([cancelled, controllerFor(res).signal]);
-  const { signal } = controllerFor(ended, keyOf(tenant));
+  // A turn of this process asks for little; others may ask for minutes.
+  const options = tenant === undefined ? callOf(_meta.tenant) : keyOf(tenant);
+  const { signal } = controllerFor(ended, options);
   counts.tools++;
   try {
-    const options = { signal, label: tool.name };
-    const text = await scheduler.postTask(() => tool(args, signal), options);
+    const text =
+      await scheduler.postTask(() => tool(args, signal), { signal, label: tool.name });
     return { content: [{ type: 'text', text }] };
   } finally {
     counts.tools--;
