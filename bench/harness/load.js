@@ -106,16 +106,17 @@ async function arrive({ visitors, seed, lasting = [], checks = false, ...habits 
   return { ...arrived, events: end(), health: await endChecks() };
 }
 
-// Visitors ask for one path of a list after another, without a pause, for so many seconds and up to
-// the end of the list: every server renders the same mix of pages. Calls `served(start)` for each.
-async function visitAgain({ paths, visitors, seconds }, served) {
+// Visitors ask a server for one path of a list after another, without a pause, for so many seconds
+// and up to the end of the list: every server renders the same mix of pages. Calls `served(start)`
+// for each.
+async function visitAgain({ paths, visitors, seconds, server = 0 }, served) {
   const end = performance.now() + seconds * 1000;
   let next = 0;
   const isOver = () => next > 0 && next % paths.length === 0 && performance.now() >= end;
   const visitor = async () => {
     while (!isOver()) {
       const start = performance.now();
-      await serveOne(clients[0], paths[next++ % paths.length]);
+      await serveOne(clients[server], paths[next++ % paths.length]);
       served(start);
     }
   };
