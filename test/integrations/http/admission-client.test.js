@@ -4,7 +4,6 @@
 // controller; and what is left of a request when its response has ended.
 
 const assert = require('node:assert/strict');
-const { EventEmitter, once } = require('node:events');
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
@@ -16,7 +15,7 @@ const {
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { PATIENT, VERSIONS, ask, classify, closeAll, connect, listen, occupy, start, until } =
   require('../../helpers/admission.js');
-const { output, priorityOfYield } = require('../../helpers/tasks.js');
+const { priorityOfYield } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
 
@@ -40,10 +39,6 @@ const aborted = async (signal) => {
   while (!signal.aborted) await sleep(1);
 };
 
-function* endless() {
-  for (;;) yield 1;
-}
-
 describe('when the client of an admitted request has left', () => {
   const GOES_ON = {
     'yield()': () => scheduler.yield(),
@@ -55,40 +50,24 @@ describe('when the client of an admitted request has left', () => {
     },
     'a task': () => scheduler.postTask(() => scheduler.yield()),
   };
-  for (const [name, run] of Object.entries(GOES_ON)) {
-    it(`${name} goes on, as no code has named its signal`, async () => {
-      let isDone = false;
-      const settled = await leaveDuring(async (signal) => {
-        await aborted(signal);
+  it('all goes on that has not named its signal', async () => {
+    const done = [];
+    const settled = await leaveDuring(async (signal) => {
+      await aborted(signal);
+      for (const [name, run] of Object.entries(GOES_ON)) {
         for (let i = 0; i < 3; i++) await run();
-        isDone = true;
-      });
-      assert.deepEqual([isDone, settled], [true, [true]]);
+        done.push(name);
+      }
     });
-  }
+    assert.deepEqual([done, settled], [Object.keys(GOES_ON), [true]]);
+  });
 
   const ENDS = {
-    async 'pieces()'(signal) {
-      for await (const each of pieces(endless(), { signal })) await each;
-    },
     async 'yield()'(signal) {
       for (;;) await scheduler.yield({ signal });
     },
-    'a task': (signal) => scheduler.postTask(async () => {
-      for (;;) await scheduler.yield();
-    }, { signal }),
-    async 'throwIfAborted()'(signal) {
-      for (;;) {
-        await sleep(1);
-        signal.throwIfAborted();
-      }
-    },
-    // These reject with an error of their own, whose cause is the reason.
+    // Rejects with an error of its own, whose cause is the reason.
     'a timer of Node': (signal) => sleep(1e6, undefined, { signal }),
-    'once() of Node': (signal) => once(new EventEmitter(), 'never', { signal }),
-    'a task that awaits a timer of Node': (signal) => scheduler.postTask(() => {
-      return sleep(1e6, undefined, { signal });
-    }),
   };
   for (const [name, use] of Object.entries(ENDS)) {
     it(`${name} with currentTaskSignal() ends, and the handler's promise fulfils`, async () => {
@@ -113,61 +92,7 @@ describe('when the client of an admitted request has left', () => {
     }, '/background');
     assert.equal(found, 3);
   });
-
-  it('a result that requests share is there for the others', async () => {
-    let load;
-    const menu = async () => {
-      for (let i = 0; i < 5; i++) {
-        await sleep(2);
-        await scheduler.yield();
-      }
-      return 'the menu';
-    };
-    const { port, ask } = await start(async (request, response) => {
-      load ??= menu();
-      response.end(await load);
-    });
-    const socket = connect(port);
-    await until(() => load !== undefined);
-    socket.resetAndDestroy();
-    const { status, text } = await ask('/');
-    assert.deepEqual([status, text], [200, 'the menu']);
-  });
-
-  it('the process goes on, whatever the listener awaits', async () => {
-    const lines = await output(serverOfLeavers);
-    assert.deepEqual(lines, ['the listener failed', 'alive']);
-  });
 });
-
-// Runs in a process of its own. No listener is there for unhandled rejections but one that must see
-// a single error: that of the listener itself.
-async function serverOfLeavers(root) {
-  const { setTimeout: delay } = require('node:timers/promises');
-  const { scheduler: own } = require(root);
-  const { closeAll: close, connect: visit, start: serve } =
-    require(`${root}/test/helpers/admission.js`);
-  const failed = new Promise((resolve) => {
-    process.on('unhandledRejection', ({ message }) => resolve(console.log(message)));
-  });
-  const { port, ask: get } = await serve(async (request, response) => {
-    if (request.url === '/fail') throw new Error('the listener failed');
-    for (let i = 0; i < 30; i++) {
-      await delay(1);
-      await own.yield();
-    }
-    response.end('a page');
-  }, { isHandled: false });
-  await Promise.all(Array.from({ length: 20 }, async (_, i) => {
-    const socket = visit(port);
-    await delay(5 + i);
-    socket.resetAndDestroy();
-  }));
-  get('/fail').catch(() => {});
-  await failed;
-  if ((await get('/')).text === 'a page') console.log('alive');
-  await close();
-}
 
 describe('currentTaskSignal()', () => {
   it('is undefined outside of tasks, and in tasks without a signal', async () => {
@@ -276,53 +201,42 @@ describe('controllerFor() of an admitted request', () => {
 });
 
 describe('controllerFor() before the admission', () => {
-  // The controller that a listener finds behind a middleware that has asked for it.
-  async function found(options, priority) {
-    const made = [];
+  // Serves a request behind a middleware that has asked for its controller with each of these
+  // options. Returns what the listener finds.
+  async function found(path, options, priority) {
     let result;
-    const server = await start(async (request, response) => {
+    const made = [];
+    const { port, settled } = await start(async (request, response) => {
       const { signal } = made[0];
       result = [controllerFor(response) === made[0], signal.priority,
         currentTaskSignal() === signal];
-      if (request.url === '/') return response.end();
+      if (path === '/') return response.end();
       for (;;) await scheduler.yield({ signal });
     }, {
       classify: () => priority,
-      before(request, response) {
-        made.splice(0, 2, ...options.map((each) => controllerFor(response, each)));
+      before: (request, response) => {
+        made.push(...options.map((each) => controllerFor(response, each)));
       },
     });
-    await server.ask('/');
-    return { ...server, result };
+    const socket = connect(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await until(() => result !== undefined);
+    socket.resetAndDestroy();
+    await until(() => settled.length === 1);
+    assert.deepEqual(settled, [true]);
+    return result;
   }
 
-  for (const [title, options, priority] of [
-    ['returns the controller of the request, with the priority of its class', [undefined],
-      'background'],
-    ['can set the priority', [{ priority: 'background' }]],
-    ['can set the priority, and the key by a later call',
-      [{ priority: 'background' }, { fairnessKey: 'key' }]],
-  ]) {
-    it(title, async () => {
-      assert.deepEqual((await found(options, priority)).result, [true, 'background', true]);
-    });
-  }
+  it('returns the controller of the request, with the priority of its class', async () => {
+    assert.deepEqual(await found('/', [undefined], 'background'), [true, 'background', true]);
+  });
 
-  it('ends the work of a client that has left, and no error is unhandled', async () => {
-    const unhandled = [];
-    const onUnhandled = (error) => unhandled.push(error);
-    process.on('unhandledRejection', onUnhandled);
-    try {
-      const { port, counts } = await found([undefined]);
-      const request = http.get({ port, path: '/endless' }).on('error', () => {});
-      await until(() => counts()['user-visible'].admitted === 2);
-      request.destroy();
-      await drain({ priority: 'background' });
-      await sleep(5);
-      assert.deepEqual(unhandled, []);
-    } finally {
-      process.off('unhandledRejection', onUnhandled);
-    }
+  it('can set the priority, and the key by a later call', async () => {
+    const options = [{ priority: 'background' }, { fairnessKey: 'key' }];
+    assert.deepEqual(await found('/', options), [true, 'background', true]);
+  });
+
+  it('ends the work of a client that has left', async () => {
+    assert.deepEqual(await found('/endless', [undefined]), [true, 'user-visible', true]);
   });
 });
 
@@ -371,19 +285,6 @@ describe('after the response', () => {
       assert.deepEqual([found[0], found.at(-1)], [1, 3]);
     });
   }
-
-  it('the rest of a checkout is user-visible', async () => {
-    const found = [];
-    const { ask } = await start(async (request, response) => {
-      found.push(await priorityOfYield());
-      response.end();
-      while (!response.closed) await sleep(1);
-      found.push(await priorityOfYield());
-    });
-    await ask('/user-blocking');
-    await until(() => found.length === 2);
-    assert.deepEqual(found, [5, 3]);
-  });
 
   it('what a request has created keeps neither the request nor the response', async () => {
     const references = [];

@@ -4,16 +4,14 @@
 // a request that has begun runs to its end.
 
 const assert = require('node:assert/strict');
-const http = require('node:http');
-const { Suspense, createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
-const { Scheduled } = require('uv-scheduler/react');
-const { LONG, closeAll, deferred, occupy, spin, start, until } =
+const { LONG, closeAll, connect, deferred, occupy, spin, start, until } =
   require('../../helpers/admission.js');
+const { page, sections } = require('../../helpers/react.js');
 
 afterEach(closeAll);
 
@@ -103,29 +101,21 @@ describe('drain()', () => {
     assert.match(reason.message, /drain\(\) timed out after 20 ms/);
   });
 
-  for (const [name, Section] of [['<Scheduled>', Scheduled], ['<Suspense>', Suspense]]) {
-    it(`lets a page of its background class end, with all sections in ${name}`, async () => {
-      let third;
-      const reached = new Promise((resolve) => (third = resolve));
-      const Item = ({ i }) => {
-        if (i === 3) third();
-        return createElement('p', null, `section ${i}.`);
-      };
-      const sections = Array.from({ length: 10 }, (_, i) => {
-        return createElement(Section, { key: i, fallback: '…' }, createElement(Item, { i }));
+  it('lets a page of its background class end, with all sections', async () => {
+    const reached = deferred();
+    const { ask } = await start((request, response) => {
+      const element = page(10, (number) => {
+        if (number === 3) reached.resolve();
+        return number;
       });
-      const { ask } = await start((request, response) => {
-        const page = createElement('main', null, ...sections);
-        const { pipe } = renderToPipeableStream(page, { onShellReady: () => pipe(response) });
-      });
-      const answered = ask('/background');
-      await reached;
-      await drain();
-      const { status, text } = await answered;
-      assert.equal(status, 200);
-      assert.equal(text.match(/section \d/g).length, 10);
+      const { pipe } = renderToPipeableStream(element, { onShellReady: () => pipe(response) });
     });
-  }
+    const answered = ask('/background');
+    await reached.promise;
+    await drain();
+    const { status, text } = await answered;
+    assert.deepEqual([status, sections(text).length], [200, 10]);
+  });
 
   // Each gets a function that posts a background task and notes its end. Returns what the request
   // does when drain() has begun.
@@ -256,26 +246,21 @@ describe('onIdle()', () => {
     await Promise.all(answers);
   });
 
-  it('does not wait for requests whose clients have left', async () => {
-    const { port, counts } = await start();
-    spin();
-    const clients = Array.from({ length: MANY }, () => {
-      return http.get({ port, host: '127.0.0.1', path: '/background' }).on('error', () => {});
+  for (const [title, bound, end, count] of [
+    ['whose clients have left', Infinity, (client) => client.destroy(), ({ left }) => left],
+    ['that are refused', 20, () => {}, ({ refused }) => refused.wait],
+  ]) {
+    it(`does not wait for requests ${title}`, async () => {
+      const { port, counts } = await start(undefined, { refuseAfter: { background: bound } });
+      spin();
+      const clients = Array.from({ length: MANY }, () => {
+        return connect(port, 'GET /background HTTP/1.1\r\nHost: a\r\n\r\n');
+      });
+      await until(() => counts().background.queued === MANY);
+      const idle = onIdle();
+      clients.forEach(end);
+      await idle;
+      assert.equal(count(counts().background), MANY);
     });
-    await until(() => counts().background.queued === MANY);
-    const idle = onIdle();
-    for (const client of clients) client.destroy();
-    await idle;
-    assert.equal(counts().background.left, MANY);
-  });
-
-  it('does not wait for requests that are refused', async () => {
-    const { ask, counts } = await start(undefined, { refuseAfter: { background: 20 } });
-    spin();
-    const answers = Array.from({ length: MANY }, () => ask('/background'));
-    await until(() => counts().background.queued === MANY);
-    await onIdle();
-    assert.equal(counts().background.refused.wait, MANY);
-    await Promise.all(answers);
-  });
+  }
 });

@@ -93,30 +93,6 @@ describe('controllerFor() with a fairness key', () => {
   separateTests();
   afterEach(closeAll);
 
-  it('lets tenants take turns, whoever has more', async () => {
-    const order = [];
-    let waiting = 0;
-    const port = await listen(http.createServer((request, response) => {
-      const tenant = request.headers['x-tenant'];
-      const { signal } = controllerFor(response, { fairnessKey: tenant });
-      waiting++;
-      // All begin to wait before the first one runs.
-      scheduler.wait(0, { signal }).then(async () => {
-        while (waiting < 21) await scheduler.wait(1, { signal });
-        await scheduler.postTask(() => {
-          order.push(tenant);
-          busy(2);
-        }, { signal });
-        response.end();
-      });
-    }));
-    const many = Array.from({ length: 20 }, () => askAs('many', port));
-    await until(() => waiting === 20);
-    await Promise.all([...many, askAs('few', port)]);
-    assert.equal(order.length, 21);
-    assert.ok(order.indexOf('few') < 15, `${order}`);
-  }).timeout(LIMIT);
-
   it('gives a weight to the key that it names, and moves the request to another key', async () => {
     const monitor = monitorTasks();
     const found = {};

@@ -7,13 +7,10 @@ const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { renderToPipeableStream } = require('react-dom/server');
 
-const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler, shouldYield } =
-  require('../../..');
+const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
-const { PATIENT, besideClients, closeAll, rush, start, until } =
-  require('../../helpers/admission.js');
+const { closeAll, rush, start, until } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
-const { busy } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
 
@@ -162,41 +159,5 @@ describe('maxRunning', () => {
       '/user-visible/3', '/background',
     ]);
     assert.equal(running(), 0);
-  });
-
-  it('serves the important ones where a pool is the bottleneck', async () => {
-    // Five connections, each of which takes 10 ms for a request.
-    const waiting = [];
-    let free = 5;
-    const { ask, counts } = await start(async (request, response) => {
-      if (free === 0) await new Promise((resolve) => waiting.push(resolve));
-      else free--;
-      await sleep(10);
-      if (waiting.length > 0) waiting.shift()();
-      else free++;
-      response.end('done');
-    }, { maxRunning: 5, refuseAfter: { ...PATIENT, 'user-visible': 100 } });
-    const admitted = () => counts()['user-visible'].admitted;
-    await besideClients(40, () => ask('/user-visible'), () => admitted() > 20, async () => {
-      for (let i = 0; i < 20; i++) {
-        const arrived = admitted();
-        assert.equal((await ask('/user-blocking')).status, 200);
-        // Of those that waited before it, hardly any was served before.
-        assert.ok(admitted() - arrived < 40);
-      }
-    });
-  });
-
-  it('lets pages go on that were begun', async () => {
-    const { ask } = await start(async (request, response) => {
-      for await (const each of pieces(Array(20).keys())) {
-        busy(1);
-        if (shouldYield()) await scheduler.yield();
-        response.write(`${each} `);
-      }
-      response.end('end');
-    }, { maxRunning: 1 });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask('/background')));
-    for (const { text } of answers) assert.match(text, /19 end$/);
   });
 });

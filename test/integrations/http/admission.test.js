@@ -14,7 +14,7 @@ const { currentTaskSignal, drain } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { VERSIONS, ask, closeAll, connect, listen, occupy, start, until } =
   require('../../helpers/admission.js');
-const { output, priorityOfYield } = require('../../helpers/tasks.js');
+const { priorityOfYield } = require('../../helpers/tasks.js');
 
 const BODY = { method: 'POST', body: 'body' };
 
@@ -148,30 +148,6 @@ describe('an admitted request', () => {
     assert.ok(labels.includes('request'), labels.join());
   });
 
-  it('does not wait for the end of another one that waits for data', async () => {
-    // In a process of its own, without the sections of React pages, for which requests wait.
-    const lines = await output(async (root) => {
-      const { connect: visit, start: serve } = require(`${root}/test/helpers/admission.js`);
-      let arrivedAt;
-      let begun;
-      // No request ends.
-      const { port } = await serve(() => begun(performance.now() - arrivedAt), {
-        before: () => (arrivedAt = performance.now()),
-      });
-      const timeOfOne = () => new Promise((resolve) => {
-        begun = resolve;
-        visit(port);
-      });
-      await timeOfOne();
-      // The machine may stand still, but not during each of them.
-      let isSoon = false;
-      for (let i = 0; i < 100 && !isSoon; i++) isSoon = await timeOfOne() < 10;
-      console.log(isSoon);
-      process.exit();
-    });
-    assert.deepEqual(lines, ['true']);
-  }).timeout(30_000);
-
   it('counts, with its wait, also in JSON', async () => {
     const { ask, counts } = await start();
     for (const path of ['/background', '/']) await ask(path);
@@ -279,31 +255,26 @@ describe('errors', () => {
     });
   });
 
-  for (const [when, begin] of [
-    ['before the first byte', () => {}],
-    ['after the first byte', (response) => response.write('begun')],
+  for (const [title, listener] of [
+    ['throws before the first byte', fail],
+    ['rejects after it', async (request, response) => {
+      response.write('begun');
+      await undefined;
+      fail();
+    }],
   ]) {
-    for (const kind of ['throws', 'rejects']) {
-      it(`of a listener that ${kind} ${when} reject, and drain() waits`, async () => {
-        const { ask, counts, settled } = await start(kind === 'throws' ? (request, response) => {
-          begin(response);
-          fail();
-        } : async (request, response) => {
-          begin(response);
-          await undefined;
-          fail();
-        }, {
-          before: (request, response) => setTimeout(async () => {
-            await until(() => settled.length > 0);
-            response.destroy();
-          }),
-        });
-        await assert.rejects(ask('/'));
-        assert.deepEqual(settled, [error]);
-        assert.equal(counts()['user-visible'].admitted, 1);
-        await drain();
+    it(`of a listener that ${title} reject, and drain() waits`, async () => {
+      const { ask, counts, settled } = await start(listener, {
+        before: (request, response) => setTimeout(async () => {
+          await until(() => settled.length > 0);
+          response.destroy();
+        }),
       });
-    }
+      await assert.rejects(ask('/'));
+      assert.deepEqual(settled, [error]);
+      assert.equal(counts()['user-visible'].admitted, 1);
+      await drain();
+    });
   }
 
   it('of the listener of a server with captureRejections are answered 500', async () => {

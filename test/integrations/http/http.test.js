@@ -7,6 +7,7 @@
 const assert = require('node:assert/strict');
 const { getEventListeners, once } = require('node:events');
 const http = require('node:http');
+const net = require('node:net');
 const path = require('node:path');
 const { PassThrough } = require('node:stream');
 const api = require('../../..');
@@ -132,6 +133,7 @@ describe('controllerFor() refuses', () => {
     'what only inherits from the class of signals':
       [[Object.create(AbortSignal.prototype)], ...source('an object of class AbortSignal')],
     'a request': [[new http.IncomingMessage()], ...source('an object of class IncomingMessage')],
+    'a socket': [[new net.Socket()], ...source('an object of class Socket')],
     'a response whose request is no emitter':
       [[{ writableEnded: false, req: {}, on() {} }], ...source('an object')],
     'a response without a request': [[{ writableEnded: false, on() {} }], ...source('an object')],

@@ -6,9 +6,6 @@
 const assert = require('node:assert/strict');
 const { Pace } = require('../../../integrations/http/admission/line.js');
 const { Lines } = require('../../../integrations/http/admission/lines.js');
-const { createAdmission } = require('uv-scheduler/http');
-const { FakeResponse, until } = require('../../helpers/admission.js');
-const { busy } = require('../../helpers/tasks.js');
 
 const PRIORITY = 'user-visible';
 const BOUND = 250;
@@ -180,68 +177,31 @@ describe('keys below maxRunning', () => {
 });
 
 describe('an admission with many keys', () => {
-  const options = { fairnessKey: ({ key }) => key, refuseAfter: { [PRIORITY]: Infinity } };
-
-  // Returns a function that sends a request with a key of its own.
-  function visitorsOf(listener) {
-    let visitors = 0;
-    return () => {
-      const response = new FakeResponse({ key: `key-${visitors++}` });
-      listener(response.req, response);
-      return response;
-    };
-  }
-
-  // Resolves to the shortest time in ms of a hundred arrivals while so many keys wait.
-  async function arrivalsBeside(count, isFull) {
-    const { handler, counts } = createAdmission({
-      ...options, maxQueued: isFull ? count : Infinity, maxRunning: 1, refuse() {},
-    });
-    const ask = visitorsOf(handler(() => {}));
-    const responses = [ask()];
-    while (counts()[PRIORITY].running === 0) await new Promise(setImmediate);
-    for (let i = 0; i < count; i++) responses.push(ask());
+  // The shortest time in ms of a hundred requests with new keys, after each of which one is to be
+  // the next, and waits again, while so many keys wait.
+  function timeBeside(count, mostQueued) {
+    let keys = 0;
+    const { queue, arrive } = linesOf(Infinity, mostQueued);
+    const come = () => arrive(`key-${keys++}`, 0);
+    for (let i = 0; i < count; i++) come();
     let shortest = Infinity;
     for (let round = 0; round < 10; round++) {
       const start = performance.now();
-      for (let i = 0; i < 100; i++) responses.push(ask());
+      for (let i = 0; i < 100; i++) {
+        come();
+        queue.waitAgain(queue.next(0), 0);
+      }
       shortest = Math.min(shortest, performance.now() - start);
-      await new Promise(setImmediate);
     }
-    for (const response of responses.reverse()) response.end();
-    assert.deepEqual([counts()[PRIORITY].running, counts()[PRIORITY].queued], [0, 0]);
     return shortest;
   }
 
-  // Resolves to a short one of twenty times in ms between two requests, each of which blocks the
-  // thread while so many keys wait: a machine that stands still lengthens the others.
-  async function pausesBeside(count) {
-    let served = 0;
-    let last;
-    const pauses = [];
-    const ask = visitorsOf(createAdmission(options).handler((_, response) => {
-      if (pauses.length < 20) {
-        if (last !== undefined) pauses.push(performance.now() - last);
-        busy(2);
-        last = performance.now();
-      }
-      served++;
-      response.end();
-    }));
-    for (let i = 0; i < count; i++) ask();
-    await until(() => served === count);
-    return pauses.sort((a, b) => a - b)[2];
-  }
-
-  for (const [what, measure, most] of [
-    ['accepts a request with a new key', (count) => arrivalsBeside(count, false), 10_000],
-    ['refuses a request with a new key', (count) => arrivalsBeside(count, true), 10_000],
-    ['goes on after a request that has blocked the thread', pausesBeside, 4000],
-  ]) {
-    it(`${what} as fast as with few`, async () => {
-      await measure(100);
-      const few = await measure(100);
-      const many = await measure(most);
+  for (const [what, mostOf] of [['accepts', () => Infinity], ['refuses', (count) => count]]) {
+    it(`${what} a request with a new key as fast as with few`, () => {
+      const time = (count) => timeBeside(count, mostOf(count));
+      time(100);
+      const few = time(100);
+      const many = time(10_000);
       assert.ok(many < 4 * few + 1, `${many} and ${few} ms`);
     });
   }
