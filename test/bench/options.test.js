@@ -19,58 +19,47 @@ const PROGRAM = `
   console.log(JSON.stringify(options(process.argv.slice(1))));
 `;
 
-// Resolves to what a program with these options prints.
-function run(...args) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath, ['-e', PROGRAM, '--', ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
-const valuesOf = (...args) => JSON.parse(run(...args).stdout);
+const run = (...args) =>
+  spawnSync(process.execPath, ['-e', PROGRAM, '--', ...args], { encoding: 'utf8' });
 
 describe('the options of a benchmark', () => {
-  it('have their defaults, and others with --quick', () => {
-    const { seconds, loads, only, json, node } = valuesOf();
-    assert.deepEqual({ seconds, loads, only, json, node }, {
-      seconds: 10, loads: [0.5, 0.8], only: ['first', 'second', 'third'], json: null, node: null,
-    });
-    const quick = valuesOf('--quick', '--loads', '1,2,1');
-    assert.equal(quick.seconds, 2);
-    assert.deepEqual(quick.loads, [1, 2]);
+  it('have their defaults, others with --quick, and values that are converted', () => {
+    const defaults = {
+      seconds: 10, loads: [0.5, 0.8], only: ['first', 'second', 'third'], quick: false, json: null,
+      node: null,
+    };
+    for (const [args, expected] of [
+      [[], {}],
+      [['--quick', '--loads', '1,2,1'], { quick: true, seconds: 2, loads: [1, 2] }],
+      [['--only', 'third, first', '--node', '24'], { only: ['first', 'third'], node: 24 }],
+      [['--node', 'all'], { node: 'all' }],
+    ]) {
+      assert.deepEqual(JSON.parse(run(...args).stdout), { ...defaults, ...expected });
+    }
   });
 
-  it('have choices in their order, whichever way they are named', () => {
-    assert.deepEqual(valuesOf('--only', 'third, first').only, ['first', 'third']);
-  });
-
-  it('have one version of Node, or all', () => {
-    assert.equal(valuesOf('--node', '24').node, 24);
-    assert.equal(valuesOf('--node', 'all').node, 'all');
-  });
-
-  const errors = {
-    "'--seconds <N>' argument '0' is invalid. It must be a number from 1 to 60": ['--seconds', '0'],
-    "'--loads <LIST>' argument '1,' is invalid. It must be a list, each a number from 0.1 to 2":
-      ['--loads', '1,'],
-    "'--only <LIST>' argument 'fourth' is invalid. It must be a list, each of first, second, third":
-      ['--only', 'fourth'],
-    "'--json <FILE>' argument '' is invalid. It must be a path": ['--json='],
-    "unknown option '--nothing'": ['--nothing'],
-  };
-  for (const [text, args] of Object.entries(errors)) {
-    it(`say what is wrong: ${text}`, () => {
+  it('say what is wrong', () => {
+    for (const [text, ...args] of [
+      ["'--seconds <N>' argument '0' is invalid. It must be a number from 1 to 60",
+        '--seconds', '0'],
+      ["argument '1,' is invalid. It must be a list, each a number from 0.1 to 2", '--loads', '1,'],
+      ["argument 'fourth' is invalid. It must be a list, each of first, second, third",
+        '--only', 'fourth'],
+      ["'--json <FILE>' argument '' is invalid. It must be a path", '--json='],
+      ["unknown option '--nothing'", '--nothing'],
+    ]) {
       const { status, stdout, stderr } = run(...args);
       assert.deepEqual({ status, stdout }, { status: 2, stdout: 'null\n' });
       const [message] = stderr.split('\n');
       assert.ok(message.startsWith('error: ') && message.includes(text), stderr);
-      assert.match(stderr, /^ {2}--seconds <N> {2,}measure for N seconds \(default: 10\)$/m);
-    });
-  }
+    }
+  });
 
   it('are explained by --help', () => {
     const { status, stdout } = run('--help');
     assert.equal(status, 0);
     assert.match(stdout, /^Usage: npm run bench it -- \[options\]\n\nAbout it\.\n/);
+    assert.match(stdout, /^ {2}--seconds <N> {2,}measure for N seconds \(default: 10\)$/m);
     assert.match(stdout, /^ {2}--only <LIST> {2,}only these of first, .* third \(default: all\)$/m);
   });
 });
