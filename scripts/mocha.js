@@ -77,14 +77,15 @@ const environment = () => ({
   NO_COLOR: '1',
 });
 
-function runOnNode({ files = portableFiles(), grep }) {
+function runOnNode({ files = portableFiles(), grep, variables }) {
   const { selection } = require('../test/portable/tags.js');
   say('running the JavaScript tests (mocha) on the portable host …');
   const jobs = String(os.availableParallelism());
   const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
   const command = [process.execPath];
   const hasTests = grep === undefined;
-  return runMocha({ command, env: environment(), args, hasTests, name: 'portable host' });
+  const env = { ...environment(), ...variables };
+  return runMocha({ command, env, args, hasTests, name: 'portable host' });
 }
 
 // Runs a test file in a process of its own, which ends with its last test.

@@ -41,6 +41,11 @@ const WAITING = toPaths([
   'loop/worker', 'watch/slow-history', 'docs/watching-programs',
 ]);
 
+// What measures beside the package itself: the benchmarks, the site of the examples, and a quota.
+// `npm test` leaves these to `.ci/run`.
+const isBeside = (file) => roomOf(file) === 'bench'
+  || toPaths(['docs/docs-site', 'loop/idle-container']).includes(file);
+
 // Memory over many items, and overload, which `npm test` leaves to a command of its own.
 const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admission-overload']);
 
@@ -190,11 +195,16 @@ function testFiles() {
   return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
 }
 
-// Those that `npm test` runs.
-const usualFiles = () => testFiles().filter((file) => !LONG.includes(file));
+// Those that `.ci/run` runs, and if it `isShort`, `npm test`.
+const usualFiles = ({ isShort = false } = {}) =>
+  testFiles().filter((file) => !LONG.includes(file) && !(isShort && isBeside(file)));
 
-// Of those, the ones that compute.
-const computingFiles = () => usualFiles().filter((file) => !WAITING.includes(file));
+// Of those, the ones that compute, and the ones that wait.
+const computingFiles = (options) => usualFiles(options).filter((file) => !WAITING.includes(file));
+const waitingFiles = (options) => {
+  const files = usualFiles(options);
+  return WAITING.filter((file) => files.includes(file));
+};
 
 // The tests with third-party programs that continuous integration runs, but for those of BullMQ.
 function ecosystemFiles() {
@@ -205,7 +215,7 @@ function ecosystemFiles() {
 }
 
 module.exports = {
-  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
-  computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
-  portableFiles, quickFiles, runtimeFiles, testFiles,
+  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, computingFiles,
+  ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes, portableFiles,
+  quickFiles, runtimeFiles, testFiles, waitingFiles,
 };

@@ -1,9 +1,10 @@
 'use strict';
 
-// `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
-// "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
-// parts, and paths choose files of mocha's tests. Programs run on the newest Node, and those of
-// files that are named on the oldest, too; set-up installs both if a file needs them.
+// `npm test`: runs set-up, then the tests of cargo and mocha, but for what test/helpers/short.js
+// leaves to `.ci/run`. Its last line counts both together: "N passed, N failed"; a line before it,
+// "failed: …", names each that failed. Options choose other parts, and paths choose files of
+// mocha's tests. Programs run on the newest Node, and those of files that are named on the oldest,
+// too; set-up installs both if a file needs them.
 
 require('./setup/check-node');
 const os = require('node:os');
@@ -18,14 +19,14 @@ const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const { runMutants } = require('./mutants');
 const {
-  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
-  computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
-  quickFiles, testFiles,
+  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, computingFiles,
+  ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes, quickFiles,
+  testFiles, waitingFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --quick            those of mocha's tests that take half a minute, most in its own process
-  --rust, --js       one half of npm test
+  --rust, --js       one half of npm test, with all cases
   --portable         the tests of tasks, signals and arguments on the portable host, with Node
   --runtimes         the same with Bun and Deno, which it installs
   --node MAJOR       the JavaScript tests with one supported Node, or with 'all' of them
@@ -33,17 +34,21 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
                      versions, but for those of --long
   --long             memory, overload, what builds applications or measures a processor, the
                      ecosystem with the oldest versions, and the rest of the Nodes
-  --all              npm test, with each other Node what depends on it, Bun and Deno, the
-                     ecosystem, and some mutants: .ci/run
+  --all              npm test with all its cases, benchmarks and quotas, with each other Node
+                     what depends on it, Bun and Deno, the ecosystem, and some mutants: .ci/run
   --newest           with the newest Nodes, runtimes and frameworks of the npm registry, which it
                      installs in a copy of the checkout, the tests that are sensitive to them
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
                      published`;
 
+// Of `npm test` as a whole, and of Nodes beside those that have run all cases.
+const SHORT = { TEST_SHORT: '1' };
+
 // The actions of a schedule of the simulated loop. One more takes seven times as long, and finds
 // hardly more.
-const SIMULATION_DEPTH = '3';
-const LONG_SIMULATION_DEPTH = '4';
+const SHORT_SIMULATION = { SIMULATION_DEPTH: '2', ...SHORT };
+const SIMULATION = { SIMULATION_DEPTH: '3' };
+const LONG_SIMULATION = { SIMULATION_DEPTH: '4' };
 
 const JOBS = os.availableParallelism();
 
@@ -59,7 +64,7 @@ async function runCargo(env) {
   const { PRIORITY_LOW: priority } = os.constants.priority;
   const { stdout, stderr, ...end } = await runBeside(
     'cargo', ['test', '--workspace', '--no-fail-fast'],
-    { env: { SIMULATION_DEPTH, ...env }, priority });
+    { env, priority });
   process.stderr.write(stderr);
   process.stdout.write(stdout);
   const results = [...stdout.matchAll(CARGO_RESULT)];
@@ -109,15 +114,17 @@ function runOnEnds(files, grep, { variables, ...options } = {}) {
 
 // The tests of `npm test`, without cargo's: beside those that compute, those that wait. Programs
 // run on the newest Node, or `onEnds`. Resolves to a list of counts.
-async function runUsual(grep, { onEnds = false } = {}) {
+async function runUsual(grep, { onEnds = false, isShort = false } = {}) {
   const [, newest] = majorsOfEnds();
   const TEST_NODES = process.env.TEST_NODES ?? String(newest);
-  const variables = onEnds ? {} : { TEST_NODES };
+  const short = isShort ? SHORT : {};
+  const variables = onEnds ? short : { TEST_NODES, ...short };
+  const waiting = { variables, jobs: 1, isHeld: true, what: ' that wait' };
   const lanes = await Promise.all([
-    runOnEnds(computingFiles(), grep, { variables }),
-    runOnEnds(WAITING, grep, { variables, jobs: 1, isHeld: true, what: ' that wait' }),
+    runOnEnds(computingFiles({ isShort }), grep, { variables }),
+    runOnEnds(waitingFiles({ isShort }), grep, waiting),
   ]);
-  return [...lanes, await runOnNode({ grep })];
+  return [...lanes, await runOnNode({ grep, variables: short })];
 }
 
 // Runs mocha and the programs with one Node.
@@ -128,11 +135,11 @@ function runWith({ major, version, path: node }, files, grep, more) {
 
 // Runs with each Node that `isWanted` the files that `filesOf` returns for it. The files know by
 // TEST_MATRIX on which Nodes their programs have run.
-function runMatrix(grep, filesOf, isWanted = () => true) {
+function runMatrix(grep, filesOf, { isWanted = () => true, variables } = {}) {
   const ends = majorsOfEnds();
   return inTurn(require('../test/nodes').filter(isWanted), (node) => {
     const files = filesOf({ isEnd: ends.includes(node.major) });
-    return runWith(node, files, grep, { TEST_MATRIX: ends.join() });
+    return runWith(node, files, grep, { TEST_MATRIX: ends.join(), ...variables });
   });
 }
 
@@ -142,7 +149,7 @@ function runOtherNodes(grep) {
   const ownMajor = Number.parseInt(process.versions.node, 10);
   const ends = majorsOfEnds();
   const isOther = ({ major }) => major !== ownMajor || !ends.includes(major);
-  return runMatrix(grep, filesOfMatrix, isOther);
+  return runMatrix(grep, filesOfMatrix, { isWanted: isOther, variables: SHORT });
 }
 
 // Runs with the newest versions what is sensitive to them, or the files that are named, with the
@@ -216,7 +223,8 @@ const PARTS = {
   },
 
   async rust() {
-    return [await runCargo(await prepare({ needAddon: false, needRustTests: true }))];
+    const env = await prepare({ needAddon: false, needRustTests: true });
+    return [await runCargo({ ...SIMULATION, ...env })];
   },
 
   async js({ files, grep }) {
@@ -251,7 +259,7 @@ const PARTS = {
     const env = await prepare({ needEcosystem: true, needRustTests: files === undefined });
     if (files !== undefined) return [await runEcosystem(files, grep)];
     const simulating = counted('cargo test',
-      runCargo({ ...env, SIMULATION_DEPTH: LONG_SIMULATION_DEPTH }));
+      runCargo({ ...env, ...LONG_SIMULATION }));
     const builds = await runEcosystem([...BUILDS, ...OF_EACH_NODE], grep);
     const oldest = await runWholeEcosystem(grep, 'oldest');
     const matrix = await runMatrix(grep, filesOfLongMatrix);
@@ -267,7 +275,7 @@ const PARTS = {
     });
     const { PRIORITY_LOW: priority } = os.constants.priority;
     const installing = counted('set-up', prepareEcosystem({ priority }));
-    const both = await runHalves(env, grep, { onEnds: true });
+    const both = await runHalves({ ...SIMULATION, ...env }, grep, { onEnds: true });
     const runtimes = await runOnRuntimes({ grep });
     const matrix = await runOtherNodes(grep);
     const installed = await installing;
@@ -290,7 +298,10 @@ async function runHalves(env, grep, options) {
   return (await Promise.all([runCargo(env), runUsual(grep, options)])).flat();
 }
 
-const runBoth = async () => runHalves(await prepare({ needRustTests: true, needNodes: true }));
+async function runBoth() {
+  const env = await prepare({ needRustTests: true, needNodes: true });
+  return runHalves({ ...SHORT_SIMULATION, ...env }, undefined, { isShort: true });
+}
 
 function runChosen(args) {
   const options = { grep: { type: 'string' } };

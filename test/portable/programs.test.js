@@ -7,9 +7,10 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { FIXTURES, LIMIT, nodes, run } = require('../helpers/loop.js');
 const { isNode, linesOf, runProgram } = require('../helpers/runtime.js');
+const { itWhole } = require('../helpers/short.js');
 
 describe('a program on the portable host', () => {
-  it('loses none of 10^6 tasks and gives their memory back', async () => {
+  itWhole('loses none of 10^6 tasks and gives their memory back', async () => {
     const [ran, grown] = await linesOf(async (root) => {
       const { scheduler } = require(root);
       let ran = 0;

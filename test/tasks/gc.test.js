@@ -6,6 +6,7 @@
 
 const path = require('node:path');
 const { FIXTURES, testScenarios, testTogether } = require('../helpers/loop.js');
+const { isShort } = require('../helpers/short.js');
 const { CASES } = require('../fixtures/collected.js');
 
 describe('memory', () => {
@@ -13,5 +14,5 @@ describe('memory', () => {
   testTogether(['--expose-gc', path.join(FIXTURES, 'collected.js')], Object.fromEntries(expected));
 
   testScenarios('gc');
-  testScenarios('large-numbers');
+  if (!isShort) testScenarios('large-numbers');
 });

@@ -63,9 +63,21 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     prop::collection::vec((step, times), 0..if cfg!(miri) { 20 } else { 300 })
 }
 
+/// A short run, of `npm test`, has an eighth.
+fn cases() -> u32 {
+    let is_short = std::env::var_os("TEST_SHORT").is_some();
+    if cfg!(miri) {
+        2
+    } else if is_short {
+        64
+    } else {
+        512
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 2 } else { 512 },
+        cases: cases(),
         ..ProptestConfig::default()
     })]
 

@@ -8,9 +8,10 @@ const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const { LIMIT } = require('../../helpers/programs.js');
 const { LONGEST, runRequests } = require('../../helpers/requests.js');
+const { cases } = require('../../helpers/short.js');
 
 const SEED = 1;
-const COUNT = 40;
+const COUNT = cases(40);
 
 // A machine that stands still between two pieces charges one of them, which is not seen.
 const TRIES = 10;
@@ -73,12 +74,13 @@ describe('random requests with keys', () => {
 
   it('share the thread, and none overtakes an earlier one that has used no more', async () => {
     const { shares, order } = await judgeAll(program(PRIORITIES, fc.constant(undefined)));
-    assert.ok(shares > 500 && order > 300, `${shares} and ${order} pieces are judged`);
+    const isEnough = shares > cases(500) && order > cases(300);
+    assert.ok(isEnough, `${shares} and ${order} pieces are judged`);
   }).timeout(2 * LIMIT);
 
   it('start before what is not overdue once they are', async () => {
     const maxWait = fc.constantFrom(1, 5, 20, 600_000);
     const { overdue } = await judgeAll(program(['user-visible'], maxWait));
-    assert.ok(overdue > 100, `${overdue} pieces are judged`);
+    assert.ok(overdue > cases(100), `${overdue} pieces are judged`);
   }).timeout(2 * LIMIT);
 });

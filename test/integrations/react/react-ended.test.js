@@ -18,6 +18,7 @@ const { drain, onIdle, scheduler } = require('../../..');
 const { ask, closeAll, connect, deferred, listen } = require('../../helpers/admission.js');
 const { FIXTURES, LIMIT, endNodes, nodes, testTogether } = require('../../helpers/loop.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
+const { isShort } = require('../../helpers/short.js');
 const { output } = require('../../helpers/tasks.js');
 const { endsOf } = require('../../fixtures/react/ends.js');
 
@@ -35,6 +36,7 @@ const PROGRAMS = [
 ];
 
 for (const [kind, mode, variant = 'none'] of PROGRAMS) {
+  if (isShort && variant !== 'none') continue;
   describe(`a render that ends early leaves nothing behind (${kind}, ${mode}, ${variant})`, () => {
     const conditions = kind === 'HTML' ? [] : ['--conditions=react-server'];
     const args = ['--expose-gc', ...conditions, program('ended.js'), variant, kind];

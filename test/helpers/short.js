@@ -1,0 +1,14 @@
+'use strict';
+
+// What `npm test` leaves to `.ci/run`: most random cases, and tests that take seconds of processor
+// time. TEST_SHORT asks for it. A file that is named runs whole.
+
+const isShort = process.env.TEST_SHORT !== undefined;
+
+// The number of random cases, of which a short run has a tenth.
+const cases = (count) => (isShort ? Math.ceil(count / 10) : count);
+
+// Like it(), for a test that only a whole run has.
+const itWhole = (title, work) => (isShort ? { timeout() {} } : it(title, work));
+
+module.exports = { cases, isShort, itWhole };
