@@ -52,6 +52,9 @@ const LONG_SIMULATION = { SIMULATION_DEPTH: '4' };
 
 const JOBS = os.availableParallelism();
 
+// So many of the files that wait run at once.
+const WAITING_JOBS = 2;
+
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/gm;
 const CARGO_FAILURE = /^test (.+) \.\.\. FAILED$/gm;
@@ -112,19 +115,21 @@ function runOnEnds(files, grep, { variables, ...options } = {}) {
   return runJs({ variables: { TEST_NODES, ...variables }, files, grep, ...options });
 }
 
-// The tests of `npm test`, without cargo's: beside those that compute, those that wait. Programs
-// run on the newest Node, or `onEnds`. Resolves to a list of counts.
+// The tests of `npm test`, without cargo's: beside those that compute, at last on the portable
+// host, those that wait. Programs run on the newest Node, or `onEnds`. Resolves to a list of
+// counts.
 async function runUsual(grep, { onEnds = false, isShort = false } = {}) {
   const [, newest] = majorsOfEnds();
   const TEST_NODES = process.env.TEST_NODES ?? String(newest);
   const short = isShort ? SHORT : {};
   const variables = onEnds ? short : { TEST_NODES, ...short };
-  const waiting = { variables, jobs: 1, isHeld: true, what: ' that wait' };
-  const lanes = await Promise.all([
-    runOnEnds(computingFiles({ isShort }), grep, { variables }),
-    runOnEnds(waitingFiles({ isShort }), grep, waiting),
-  ]);
-  return [...lanes, await runOnNode({ grep, variables: short })];
+  const compute = async () => [
+    await runOnEnds(computingFiles({ isShort }), grep, { variables }),
+    await runOnNode({ grep, variables: short }),
+  ];
+  const waiting = { variables, jobs: WAITING_JOBS, isHeld: true, what: ' that wait' };
+  const lanes = [compute(), runOnEnds(waitingFiles({ isShort }), grep, waiting)];
+  return (await Promise.all(lanes)).flat();
 }
 
 // Runs mocha and the programs with one Node.
