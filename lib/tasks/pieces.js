@@ -331,7 +331,7 @@ class Pieces {
 
   async #workOff() {
     while (this.#line.length > 0) {
-      if (this.#isUnused && !this.#isAborted()) await this.#untilUsed();
+      if (this.#isUnused) await this.#untilUsed();
       const { operation, resolve, reject } = this.#line.shift();
       try {
         resolve(await operation());
@@ -344,10 +344,16 @@ class Pieces {
   }
 
   // A tick runs after all reactions and the microtasks that they queue. So the next check includes
-  // the time of the last item.
+  // the time of the last item, or that of an error: after an abort, no call checks again.
   async #untilUsed() {
     await new Promise(nextTick);
     this.#isUnused = false;
+    if (this.#rejection === undefined || !shouldYieldAs(this, undefined)) return;
+    try {
+      await continueAs(undefined);
+    } catch {
+      // Given up by drain(). The calls are rejected immediately.
+    }
   }
 }
 

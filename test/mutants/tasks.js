@@ -247,6 +247,14 @@ module.exports = [
     grep: 'answers calls in their order',
   },
   {
+    name: 'an abort rejects all waiting calls of pieces() in one turn',
+    file: 'lib/tasks/pieces.js',
+    find: 'if (this.#rejection === undefined || !shouldYieldAs(this, undefined)) return;',
+    replace: 'return;',
+    tests: ['test/tasks/pieces.test.js'],
+    grep: 'gives way between calls that an abort rejects',
+  },
+  {
     name: 'onIdle() checks before the callback of the last continuation has ended',
     file: 'lib/tasks/on-idle.js',
     find: 'if (isCheckStale) scheduleCheck();\n    else check();',

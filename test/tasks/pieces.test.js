@@ -283,6 +283,23 @@ describe('pieces()', () => {
         assert.ok(isDone && seen < 20, `${seen} items before it`);
       });
 
+      it('gives way between calls that an abort rejects', async () => {
+        const controller = new AbortController();
+        const iterator = pieces(noting(20, { asynchronous }), { signal: controller.signal });
+        let rejected = 0;
+        // Frameworks make an error of each part that is missing.
+        const calls = Array.from({ length: 20 }, () => iterator.next().catch((error) => {
+          assert.equal(error, REASON);
+          busy(3);
+          rejected++;
+        }));
+        await calls[0];
+        controller.abort(REASON);
+        const seen = await new Promise((resolve) => setImmediate(() => resolve(rejected)));
+        await Promise.all(calls);
+        assert.ok(seen < 10 && rejected >= 19, `${seen} of ${rejected} calls before it`);
+      });
+
       it('refuses a result that is no object', async () => {
         const key = asynchronous ? Symbol.asyncIterator : Symbol.iterator;
         const source = { [key]: () => ({ next: () => 7 }) };
