@@ -371,7 +371,9 @@ describe('pieces()', () => {
     const count = () => getEventListeners(signal, 'abort').length;
     // The listener is removed at the end of a later check phase.
     const untilThereAre = async (expected) => {
-      for (let i = 0; i < 100 && count() !== expected; i++) await new Promise(setImmediate);
+      for (let i = 0; i < 1000 && count() !== expected; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
       assert.equal(count(), expected);
     };
     for (let round = 0; round < 3; round++) {

@@ -23,8 +23,9 @@ const INTERVAL = 50;
 // Requests have waited for the thread for this long, in ms, until the bound falls.
 const PERSISTENCE = 200;
 
-// The number of requests that are judged together.
-const SAMPLE = 8;
+// The least number of requests that are judged together, as long ones may all end at the same
+// time.
+const SAMPLE = 32;
 
 // The least time for which a request has run is that of so many ms, at least, and of twice as many
 // at most.
@@ -96,9 +97,10 @@ class SharingBound {
       [priority, new Ended(refuseAfter[priority])]));
   }
 
-  // A request has ended.
-  ended({ priority, startedAt }, time) {
-    if (startedAt >= this.#fellAt) this.#ended[priority]?.note(time - startedAt, time);
+  // A request has ended. One with a key may be late by itself, as its key has had its share.
+  ended({ key, priority, startedAt }, time) {
+    if (key !== '' || startedAt < this.#fellAt) return;
+    this.#ended[priority]?.note(time - startedAt, time);
   }
 
   // Takes a step if the last one is long enough ago.
