@@ -13,8 +13,8 @@
 // wait for the next one, so a queue whose listeners await a query would start one request in each
 // turn. And the place of a request among its equals is that of its posting, so all streams that
 // awoke before would go first. No more requests of a priority are posted than `maxRunning`, or the
-// bounds of thread-bound.js and sharing-bound.js, let start, nor than MOST_POSTED, and none while
-// the gate of gate.js is closed.
+// bound of running-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js
+// is closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread
@@ -35,9 +35,8 @@ const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
-const { SharingBound } = require('./sharing-bound.js');
-const { ThreadBound } = require('./thread-bound.js');
 const { PassThrough } = require('./pass-through.js');
+const { RunningBound } = require('./running-bound.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
@@ -80,7 +79,6 @@ class Admission {
   #maxRunning;
   // Without a `maxRunning`.
   #bound;
-  #sharing;
   // The number of requests that have started and not settled.
   #running = 0;
 
@@ -90,10 +88,7 @@ class Admission {
     addIntake(this);
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
-    if (maxRunning === Infinity) {
-      this.#bound = new ThreadBound();
-      this.#sharing = new SharingBound(refuseAfter);
-    }
+    if (maxRunning === Infinity) this.#bound = new RunningBound(refuseAfter);
     this.#classify = classify;
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
@@ -185,13 +180,11 @@ class Admission {
   // thread. Then a request uses its share until its response has ended, and otherwise until its
   // listener has returned.
   get #most() {
-    if (this.#bound === undefined) return this.#maxRunning;
-    return Math.min(this.#bound.limit, this.#sharing.limit);
+    return this.#bound?.limit ?? this.#maxRunning;
   }
 
   #takeStep(time) {
     this.#bound?.step(time, this.#running, this.#lines.size);
-    this.#sharing?.step(time, this.#running, this.#lines.size);
   }
 
   // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth.
@@ -207,9 +200,7 @@ class Admission {
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#wakeAt(this.#lines.deadline);
-    if (this.#bound !== undefined && this.#most < Infinity && this.size > 0) {
-      this.#wakeAt(this.#bound.next);
-    }
+    if (this.#bound?.limit < Infinity && this.size > 0) this.#wakeAt(this.#bound.next);
   }
 
   #wakeAt(deadline) {
@@ -275,7 +266,7 @@ class Admission {
     if (visit.sharesRoom) this.#lines.of(priority).settle(visit, time);
     this.#running--;
     this.#counts[priority].running--;
-    this.#sharing?.ended(visit, time);
+    this.#bound?.ended(visit, time);
     this.#takeStep(time);
     this.#gate.ended(time);
     this.dispatch();

@@ -15,13 +15,9 @@
 // is the number that end in half of the time of their priority. It counts for requests that start
 // from then on, and is not judged by those that started before.
 
+const { RANK_OF } = require('../../../lib/loop/protocol.js');
 const { countQueued } = require('../../internal.js');
-
-// The time in ms between two looks.
-const INTERVAL = 50;
-
-// Requests have waited for the thread for this long, in ms, until the bound falls.
-const PERSISTENCE = 200;
+const { NONE, PERSISTENCE } = require('./thread-bound.js');
 
 // The least number of requests that are judged together, as long ones may all end at the same
 // time.
@@ -38,11 +34,8 @@ const SHORT = 0.25;
 
 const GROWTH = 1.1;
 
-// Above this number there is no bound.
-const NONE = 10_000;
-
-// The effective priority of continuations above that of tasks; see lib/loop/protocol.js.
-const CONTINUATIONS = { 'user-visible': 4, 'user-blocking': 6 };
+// The priorities whose requests are judged: background requests end late whenever others run.
+const JUDGED = ['user-visible', 'user-blocking'];
 
 // The requests of one priority that have ended.
 class Ended {
@@ -85,15 +78,13 @@ class SharingBound {
   // The most requests that may run.
   limit = Infinity;
   #ended;
-  #at = -Infinity;
   // Since when most of the running requests have waited for the thread.
   #contendedSince = Infinity;
   // The time of the last fall.
   #fellAt = -Infinity;
 
-  // Background requests end late whenever others run.
   constructor(refuseAfter) {
-    this.#ended = Object.fromEntries(Object.keys(CONTINUATIONS).map((priority) =>
+    this.#ended = Object.fromEntries(JUDGED.map((priority) =>
       [priority, new Ended(refuseAfter[priority])]));
   }
 
@@ -103,11 +94,8 @@ class SharingBound {
     this.#ended[priority]?.note(time - startedAt, time);
   }
 
-  // Takes a step if the last one is long enough ago.
-  step(time, running, waiting) {
-    if (time - this.#at < INTERVAL) return;
-    const before = this.#at;
-    this.#at = time;
+  // Looks at the time since `before`.
+  step({ time, before, running, waiting }) {
     const isContended = running > 1 && waitingForThread() > running / 2;
     if (!isContended) this.#contendedSince = Infinity;
     else this.#contendedSince = Math.min(this.#contendedSince, before);
@@ -134,17 +122,12 @@ class SharingBound {
     this.limit = Math.ceil(this.limit * times);
     if (this.limit > NONE) this.limit = Infinity;
   }
-
-  // When a step is possible.
-  get next() {
-    return this.#at + INTERVAL;
-  }
 }
 
-// The number of continuations that are queued.
+// The number of continuations that are queued. Each rank has three numbers; see countQueued().
 function waitingForThread() {
   const numbers = countQueued();
-  return Object.values(CONTINUATIONS).reduce((sum, rank) => sum + numbers[3 * rank], 0);
+  return JUDGED.reduce((sum, priority) => sum + numbers[3 * (RANK_OF[priority] + 1)], 0);
 }
 
 module.exports = { SharingBound };

@@ -19,9 +19,6 @@ const { performance } = require('node:perf_hooks');
 const { turnsOfLoop } = require('../../../lib/watch/clock.js');
 const { taskTime } = require('../../internal.js');
 
-// The time in ms between two steps.
-const INTERVAL = 50;
-
 // The bound falls if the thread had no free time for this long, in ms. With random arrivals at 0.8
 // of the capacity it is busy for a tenth of a second now and then.
 const PERSISTENCE = 200;
@@ -49,7 +46,6 @@ const NONE = 10_000;
 class ThreadBound {
   // The most requests that may run.
   limit = Infinity;
-  #at = -Infinity;
   // Since when the thread has had no free time.
   #busySince = Infinity;
   #active = 0;
@@ -67,11 +63,8 @@ class ThreadBound {
     if (time < SHORT) this.#starting += time;
   }
 
-  // Takes a step if the last one is long enough ago.
-  step(time, running, waiting) {
-    if (time - this.#at < INTERVAL) return;
-    const before = this.#at;
-    this.#at = time;
+  // Looks at the time since `before`, which is -Infinity at first.
+  step({ time, before, running, waiting }) {
     const { free, turn } = this.#measure();
     if (free >= BUSY || before === -Infinity) {
       this.#busySince = Infinity;
@@ -90,11 +83,6 @@ class ThreadBound {
     if (waiting === 0) this.limit *= 2;
     else this.limit = Math.max(this.limit, Math.ceil(running / Math.max(1 - free, 0.1)) + 1);
     if (this.limit > NONE) this.limit = Infinity;
-  }
-
-  // When a step is possible.
-  get next() {
-    return this.#at + INTERVAL;
   }
 
   // Since the last call: the share of the time that callbacks other than tasks did not take, and
@@ -125,4 +113,4 @@ class ThreadBound {
   }
 }
 
-module.exports = { ThreadBound };
+module.exports = { NONE, PERSISTENCE, ThreadBound };

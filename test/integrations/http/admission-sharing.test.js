@@ -4,41 +4,33 @@
 // thread.
 
 const assert = require('node:assert/strict');
-const { performance } = require('node:perf_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { currentTaskSignal, pieces, scheduler } = require('../../..');
-const { closeAll, start } = require('../../helpers/admission.js');
+const { besideClients, closeAll, start } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 // In ms.
 const BOUND = 200;
-
-// In ms. A machine that has no time for the server takes longer.
-const LONGEST = 18_000;
 
 async function compute(milliseconds) {
   const signal = currentTaskSignal();
   for await (const ms of pieces(new Array(milliseconds).fill(1), { signal })) busy(ms);
 }
 
-// Has a server with a listener visited without a pause, one visitor for each of `paths`, until
-// `isOver(counts)` is true of the counts of user-visible requests, or for the longest time.
-// Resolves to all counts that were seen, one for each answer.
+// Lets a client for each of `paths` ask a server with a listener again and again, until
+// `isOver(counts)` is true of the counts of user-visible requests. Resolves to all counts that were
+// seen, one for each answer.
 async function visit(listener, paths, isOver) {
   const { ask, counts } = await start(async (request, response) => {
     await listener(request);
     response.end();
   }, { refuseAfter: { 'user-visible': BOUND } });
-  const end = performance.now() + LONGEST;
   const seen = [];
-  const hasEnded = () => performance.now() > end || (seen.length > 0 && isOver(seen.at(-1)));
-  await Promise.all(paths.map(async (path) => {
-    while (!hasEnded()) {
-      await ask(path);
-      seen.push(counts()['user-visible']);
-    }
-  }));
+  await besideClients(paths.length, async (i) => {
+    await ask(paths[i]);
+    seen.push(counts()['user-visible']);
+  }, () => seen.length > 0 && isOver(seen.at(-1)));
   return seen;
 }
 

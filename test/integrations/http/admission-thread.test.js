@@ -7,25 +7,24 @@ const { performance } = require('node:perf_hooks');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 
 const { scheduler } = require('../../..');
-const { ThreadBound } = require('../../../integrations/http/admission/thread-bound.js');
-const { closeAll, start } = require('../../helpers/admission.js');
+const { RunningBound } = require('../../../integrations/http/admission/running-bound.js');
+const { PATIENT, closeAll, start } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 // In ms. A machine that has no time for the server takes longer.
 const LONGEST = 18_000;
 
-afterEach(closeAll);
+const { cpuUsage } = process;
+
+afterEach(async () => {
+  process.cpuUsage = cpuUsage;
+  await closeAll();
+});
 
 describe('an admission without maxRunning', () => {
-  const { cpuUsage } = process;
-
   // Nothing is bounded while others have the processor, as they may have in a run of all tests.
   beforeEach(() => {
     process.cpuUsage = () => ({ user: performance.now() * 1000, system: 0 });
-  });
-
-  afterEach(() => {
-    process.cpuUsage = cpuUsage;
   });
 
   it('bounds requests that block the thread behind an await, and refuses', async () => {
@@ -60,7 +59,6 @@ describe('an admission without maxRunning', () => {
 });
 
 describe('the bound on running requests', () => {
-  const { cpuUsage } = process;
   let now;
   let active;
   let idle;
@@ -70,7 +68,7 @@ describe('the bound on running requests', () => {
 
   beforeEach(() => {
     [now, active, idle, share] = [0, 0, 0, 1];
-    bound = new ThreadBound();
+    bound = new RunningBound(PATIENT);
     performance.eventLoopUtilization = () => ({ active, idle });
     process.cpuUsage = () => ({ user: share * active * 1000, system: 0 });
     bound.step(now, 0, 0);
@@ -78,7 +76,6 @@ describe('the bound on running requests', () => {
 
   afterEach(() => {
     delete performance.eventLoopUtilization;
-    process.cpuUsage = cpuUsage;
   });
 
   // Takes so many steps of 50 ms, a part of which the thread has free. Returns the bounds.
