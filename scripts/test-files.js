@@ -41,10 +41,10 @@ const WAITING = toPaths([
   'loop/worker', 'watch/slow-history', 'docs/watching-programs',
 ]);
 
-// What measures beside the package itself: the benchmarks, the site of the examples, and a quota.
-// `npm test` leaves these to `.ci/run`.
-const isBeside = (file) => roomOf(file) === 'bench'
-  || toPaths(['docs/docs-site', 'loop/idle-container']).includes(file);
+// The tests of the site of the examples and of a quota, and the room of the benchmarks. `npm test`
+// leaves these to `.ci/run`.
+const BESIDE = toPaths(['docs/docs-site', 'loop/idle-container']);
+const isBeside = (file) => roomOf(file) === 'bench' || BESIDE.includes(file);
 
 // Memory over many items, and overload, which `npm test` leaves to a command of its own.
 const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admission-overload']);

@@ -65,28 +65,37 @@ const createPool = (free, waiting = []) => ({
 // The path of a page without a query and work.
 const EMPTY = '/empty';
 
-// By name: make a server that does not listen yet, with a listener, behind an admission if there is
-// one.
+// By name: the title, and the function that makes a server that does not listen yet, with a
+// listener, behind an admission if there is one.
 const SERVERS = {
-  'http': (listener, admission) => http.createServer(admission?.handler(listener) ?? listener),
-  'express'(listener, admission) {
-    const app = require('express')();
-    if (admission !== undefined) app.use(admission.middleware);
-    return http.createServer(app.use(listener));
+  http: {
+    title: 'node:http',
+    create: (listener, admission) => http.createServer(admission?.handler(listener) ?? listener),
   },
-  async 'fastify'(listener, admission) {
-    const app = require('fastify')({ keepAliveTimeout: 0 });
-    if (admission !== undefined) {
-      app.addHook('onRequest', (request, reply, done) => {
-        admission.admit(request.raw, reply.raw, done).catch(done);
+  express: {
+    title: 'Express',
+    create(listener, admission) {
+      const app = require('express')();
+      if (admission !== undefined) app.use(admission.middleware);
+      return http.createServer(app.use(listener));
+    },
+  },
+  fastify: {
+    title: 'Fastify',
+    async create(listener, admission) {
+      const app = require('fastify')({ keepAliveTimeout: 0 });
+      if (admission !== undefined) {
+        app.addHook('onRequest', (request, reply, done) => {
+          admission.admit(request.raw, reply.raw, done).catch(done);
+        });
+      }
+      app.get('/:name', (request, reply) => {
+        reply.hijack();
+        return listener(request.raw, reply.raw);
       });
-    }
-    app.get('/:name', (request, reply) => {
-      reply.hijack();
-      return listener(request.raw, reply.raw);
-    });
-    await app.ready();
-    return app.server;
+      await app.ready();
+      return app.server;
+    },
   },
 };
 
@@ -115,7 +124,7 @@ async function createContender({ work, server: kind, root, isAdmission, maxRunni
     refuseAfter: REFUSE_AFTER,
     ...maxRunning === undefined ? {} : { maxRunning },
   }) : undefined;
-  const server = await SERVERS[kind](listener, admission);
+  const server = await SERVERS[kind].create(listener, admission);
   server.rendered = 0;
   return server;
 }

@@ -28,10 +28,9 @@ const PAGE = '/page';
 // keep the thread busy while each waits for a query.
 const SATURATING = { paths: [PAGE], visitors: 32, seconds: 1.5 };
 
-// Before that, and before a row is measured, so many ask for a page without a query and work.
+// So many visitors ask for a page without a query and work, before the capacity and each row are
+// measured.
 const WARM_UP = { paths: [EMPTY], visitors: 32, seconds: 4 };
-
-const TITLES = { http: 'node:http', express: 'Express', fastify: 'Fastify' };
 
 const CONNECTIONS = { 'keep-alive': 'kept connections', 'new': 'new connections' };
 
@@ -62,8 +61,8 @@ const rowsOf = ({ fixed: all, before }) => [
 const plan = (chosen) => chosen.servers.flatMap((server) => chosen.works.flatMap((work) =>
   chosen.connections.flatMap((transport) => chosen.loads.map((load) => ({
     server, work, transport, load, warm: chosen.warm, seconds: chosen.seconds,
-    title: `${TITLES[server]}, ${WORKS[work].title}, ${CONNECTIONS[transport]}, ${load} times the `
-      + 'capacity',
+    title: `${SERVERS[server].title}, ${WORKS[work].title}, ${CONNECTIONS[transport]}, `
+      + `${load} times the capacity`,
     rows: rowsOf(chosen),
   })))));
 
@@ -148,7 +147,7 @@ const COLUMNS = [
 
 module.exports = {
   title: 'Work behind an await',
-  about: `Visitors arrive at a server whose work stands behind the await of a query: two hours by
+  about: `Visitors arrive at a server whose work stands behind the await of a query: six hours by
 default.`,
   options, plan, measure, summarize, judge,
   columns: () => COLUMNS,

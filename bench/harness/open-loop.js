@@ -26,9 +26,8 @@ function createOpenLoop(processes, contenders, limits = LATE) {
 
   const startContender = (options) => startServer(SERVER, { contenders, options });
 
-  // Starts a server of a contender, and resolves to what is measured of it. Before that, visitors
-  // ask for what `warmUp` says as often as it can answer: in a server that has run for a while, all
-  // code is compiled.
+  // Starts a server of a contender, and resolves to what is measured of it. `warmUp` are the
+  // settings of a saturation before that, which compiles the code of the server.
   async function measure(options, { warmUp, ...way }, command, settings) {
     const server = await startContender(options);
     try {

@@ -27,11 +27,11 @@ const ROWS = [
   { name: 'with the flag', flags: ['--import', 'uv-scheduler/report'] },
 ];
 
-// How many pages are requested at once, and how many a server answers before the next one.
+// The pages that are requested at once, and those that a server answers before the next one does.
 const VISITORS = 4;
 const PAGES = 16;
 
-// How often the rounds are drawn anew for an interval.
+// The number of draws for an interval.
 const DRAWS = 10_000;
 
 const options = {
@@ -66,7 +66,8 @@ async function measure({ strategy }, turns, { chosen, load, startServer }) {
   }
 }
 
-// Adds up the processor time of all threads of each server, and its pages, for so many seconds.
+// Asks all servers in turn for so many seconds each, and adds up the processor time of all threads
+// of each one, and its pages.
 async function visitAll(servers, length, load) {
   const [{ paths }] = servers;
   const end = performance.now() + length * 1000 * servers.length;

@@ -36,12 +36,12 @@ async function callTool(tool, args, { authInfo, requestId, signal: cancelled, _m
   cancelled.addEventListener('abort', () => transport.closeSSEStream(requestId));
   const ended = AbortSignal.any([cancelled, controllerFor(res).signal]);
   // A turn of this process asks for little; others may ask for minutes.
-  const options = tenant === undefined ? callOf(_meta.tenant) : keyOf(tenant);
-  const { signal } = controllerFor(ended, options);
+  const request = tenant === undefined ? callOf(_meta.tenant) : keyOf(tenant);
+  const { signal } = controllerFor(ended, request);
   counts.tools++;
   try {
-    const text =
-      await scheduler.postTask(() => tool(args, signal), { signal, label: tool.name });
+    const options = { signal, label: tool.name };
+    const text = await scheduler.postTask(() => tool(args, signal), options);
     return { content: [{ type: 'text', text }] };
   } finally {
     counts.tools--;

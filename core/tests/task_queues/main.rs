@@ -1,4 +1,4 @@
-//! What the queues refuse, and a comparison with a naive oracle.
+//! The refusals of the queues, and a comparison with a naive oracle.
 
 use EffectivePriority::*;
 use proptest::prelude::*;
@@ -63,12 +63,11 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     prop::collection::vec((step, times), 0..if cfg!(miri) { 20 } else { 300 })
 }
 
-/// A short run, of `npm test`, has an eighth.
+/// The number of random cases.
 fn cases() -> u32 {
-    let is_short = std::env::var_os("TEST_SHORT").is_some();
     if cfg!(miri) {
         2
-    } else if is_short {
+    } else if std::env::var_os("TEST_SHORT").is_some() {
         64
     } else {
         512
