@@ -148,8 +148,8 @@ function runMatrix(grep, filesOf, { isWanted = () => true, variables } = {}) {
   });
 }
 
-// What `npm test` has not run: the tests in mocha's own process at the other end, and what depends
-// on the Node between them.
+// Runs the tests in mocha's own process at the other end, and those that depend on the Node between
+// them, as `npm test` has not.
 function runOtherNodes(grep) {
   const ownMajor = Number.parseInt(process.versions.node, 10);
   const ends = majorsOfEnds();
@@ -263,8 +263,7 @@ const PARTS = {
   async long({ files, grep }) {
     const env = await prepare({ needEcosystem: true, needRustTests: files === undefined });
     if (files !== undefined) return [await runEcosystem(files, grep)];
-    const simulating = counted('cargo test',
-      runCargo({ ...env, ...LONG_SIMULATION }));
+    const simulating = counted('cargo test', runCargo({ ...env, ...LONG_SIMULATION }));
     const builds = await runEcosystem([...BUILDS, ...OF_EACH_NODE], grep);
     const oldest = await runWholeEcosystem(grep, 'oldest');
     const matrix = await runMatrix(grep, filesOfLongMatrix);

@@ -1,7 +1,7 @@
 'use strict';
 
-// What `npm test` leaves to `.ci/run`: most random cases, and tests that take seconds of processor
-// time. TEST_SHORT asks for it. A file that is named runs whole.
+// A short run, which `npm test` asks for by TEST_SHORT, leaves most random cases to `.ci/run`, and
+// tests that take seconds of processor time. A file that is named runs whole.
 
 const isShort = process.env.TEST_SHORT !== undefined;
 

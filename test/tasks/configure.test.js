@@ -50,7 +50,7 @@ describe('configure', () => {
   for (const priority of ['user-visible', 'background']) {
     it(`bounds the wait of ${priority} tasks beside a chain of continuations`, async () => {
       configure({ maxWait: { [priority]: 20 } });
-      // What is not given stays.
+      // A setting that is not given stays.
       configure({ maxWait: {} });
       await assertStartsBesideChain({ priority });
     });

@@ -48,7 +48,7 @@ const MEMBERS = ['queue', 'state', 'states', 'resolve', 'reject', 'abortSource',
   'client', 'followers', 'promise', 'isOver', 'isAborted', 'abortWhenUnused', 'user-blocking',
   'user-visible', 'background', 'followed'];
 
-// What stands on the prototype: its names, the attributes of each, and whether the package is
+// The properties of the prototype: their names, the attributes of each, and whether the package is
 // loaded before, as Node cannot load modules then.
 const POLLUTIONS = {
   'with the name of a priority or of an option of events': [

@@ -55,13 +55,14 @@ class Program {
     new TaskController({ priority: 'background' }),
     new AbortController(),
   ];
-  // What follows a controller, with the priority that the steps have set.
+  // The followers of a controller, with the priority that the steps have set.
   #followed = [{ priority: 'user-blocking' }, { priority: 'background' }];
   // By signal: the priority that it gives, if any, and the controller that aborts it.
   #signals;
   #queue = [];
   #entries = [];
-  // What has started, and what should have: an entry's number in the order of posting.
+  // The entries that have started, and those that should have, by their numbers in the order of
+  // posting.
   #started = [];
   #expected = [];
 

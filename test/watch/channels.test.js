@@ -28,7 +28,7 @@ const hostile = { get code() {
   throw new Error('code');
 } };
 
-// What the callback of a task does, and the kind of the task.
+// By what the callback of a task does: the kind of the task, and the callback.
 const CALLBACKS = {
   'returns': ['completed', () => 'value'],
   'throws': ['failed', fail],

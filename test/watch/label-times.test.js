@@ -114,7 +114,7 @@ describe('the counters of labels', () => {
         assert.ok(time + missing >= truth.get(name).time);
         assert.ok(missing <= all / 512, `${missing} of ${all}`);
       }
-      // Whatever has more than what can be missing is there.
+      // A label with more time than can be missing is there.
       const least = counters.top.at(-1).time;
       for (const [name, { time }] of truth) {
         assert.ok(shown.has(name) || time <= least + all / 512, `${name}: ${time}`);

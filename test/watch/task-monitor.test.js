@@ -19,8 +19,7 @@ const { counts, enabledMonitor, record, separateTests, stopwatch } =
 
 const nothing = () => {};
 
-// What is done with tasks, and what a monitor has counted then at priorities at which that is
-// anything.
+// Actions with tasks, and the counts of a monitor then, at priorities that have any.
 const COUNTED = {
   ...Object.fromEntries(PRIORITIES.map((priority) => [
     `tasks and continuations of the priority ${priority}, and no others`,

@@ -31,7 +31,7 @@ pub struct FakeLoop {
     pub told: Cell<u32>,
     /// How often the check hooks were restored.
     pub restored: Cell<u32>,
-    /// What the host answers when it is asked whether background work has to wait.
+    /// The host's answer when it is asked whether background work has to wait.
     pub hold: Cell<Option<Hold>>,
     /// How often it was asked, and for how long background work had run then.
     pub asked_to_hold: Cell<u32>,

@@ -1,4 +1,4 @@
-//! What becomes of the handles when a check pass gives way, and in nested runs of the loop.
+//! The states of the handles when a check pass gives way, and in nested runs of the loop.
 
 use EffectivePriority::*;
 use uv_scheduler_core::priority::EffectivePriority;

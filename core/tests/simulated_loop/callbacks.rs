@@ -1,4 +1,4 @@
-//! What callbacks and tasks do, and how long they take. The dice decide.
+//! The actions of callbacks and tasks, and the times that they take. The dice decide.
 
 use uv_scheduler_core::max_wait::MaxWait;
 
@@ -35,7 +35,7 @@ const ACTIONS: u32 = 250;
 const ALL_KINDS: u64 = 100;
 const CALLS: u64 = 63;
 
-/// What sets one schedule apart from others.
+/// The differences of one schedule from others.
 pub struct Character {
     pub actions: u32,
     /// The host drives the loop itself.

@@ -1,4 +1,4 @@
-//! What callbacks and tasks do in the schedules that are all tried: any action of a short list, any
+//! The actions of callbacks and tasks in the schedules that are all tried: any action of a short list, any
 //! number of times, until the schedule has spent its actions.
 
 use uv_scheduler_core::protocol::FlowId;

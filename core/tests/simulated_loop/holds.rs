@@ -40,7 +40,7 @@ impl Span {
     }
 }
 
-/// What the host has answered.
+/// The host's answers.
 #[derive(Default)]
 pub struct Answers {
     time: [u64; Reason::ALL.len()],

@@ -14,7 +14,7 @@ use crate::simulation::{Callback, Place, Running, Simulation, Turn};
 use crate::world::{Io, MILLISECOND};
 
 impl Simulation {
-    /// What holds whenever the scheduler has returned.
+    /// The invariants whenever the scheduler has returned.
     pub fn ensure_published(&self) -> Kept {
         let world = &self.world;
         let has_unflushed = !world.inbox.borrow().is_empty();
@@ -158,8 +158,8 @@ impl Simulation {
         )
     }
 
-    /// What the pass has given way to can be another scheduler on this loop, which takes our idle
-    /// handle for something runnable.
+    /// A pass may give way to another scheduler on this loop, which takes our idle handle for
+    /// something runnable.
     fn ensure_given_way(&self) -> Kept {
         ensure(
             !self.turn.has_given_way || !self.world.is_awake.get(),

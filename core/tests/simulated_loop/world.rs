@@ -40,7 +40,7 @@ pub struct World {
     pub pending: u32,
     /// When the scheduler's timer fires.
     pub wake_up: Cell<Option<u64>>,
-    /// What the scheduler's timer is set to.
+    /// The time to which the scheduler's timer is set.
     deadline: Cell<Option<u64>>,
     /// The scheduler's idle handle is active.
     pub is_awake: Cell<bool>,
@@ -64,7 +64,7 @@ pub struct World {
     pub background: u64,
 }
 
-/// What a handle is told has to change something: each call crosses into libuv.
+/// A call of a handle has to change something, as each one crosses into libuv.
 fn change<T: Copy + PartialEq>(cell: &Cell<T>, to: T) {
     assert!(cell.replace(to) != to, "a handle is told what it knows");
 }

@@ -192,7 +192,7 @@ describe('Expect: 100-continue', () => {
   });
 
   const BODY = '100 Continue\r\n\r\nHTTP/1.1 200 OK[^]*body';
-  // How the head is changed, or who handles the request; and what the client gets.
+  // The head or the handler that differs, and the answer that the client gets.
   for (const [name, { expected = BODY, body, isAwaited, ...options }] of Object.entries({
     'is answered once if the listener answers it as well': {
       handling: ({ handler }) => handler((request, response) => {
