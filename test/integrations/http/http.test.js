@@ -13,6 +13,7 @@ const { PassThrough } = require('node:stream');
 const api = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
+const { FAULTY } = require('../../../scripts/setup/newest');
 const { FIXTURES, ROOT, assertOnEachNode, run, testTogether } = require('../../helpers/loop.js');
 
 const RUN = path.join(FIXTURES, 'http', 'run.js');
@@ -176,6 +177,28 @@ describe('the module', () => {
       const found = [...loaded()].filter((name) => !before.has(name) && /http/.test(name));
       console.log([signal.reason.name, signal.reason.cause.code, ...found].join());`;
     const expected = { code: 0, signal: null, stdout: 'AbortError,ECONNRESET\n', stderr: '' };
+    await assertOnEachNode(expected, (node) => run(node, ['-e', code], { cwd: ROOT }));
+  });
+
+  it('a body that was read does not abort it, even if it aborts the `request.signal` of node:http', async () => {
+    const code = `
+      const http = require('node:http');
+      const { setTimeout: wait } = require('node:timers/promises');
+      const { controllerFor } = require('uv-scheduler/http');
+      const server = http.createServer(async (request, response) => {
+        const signals = [request.signal, controllerFor(response).signal];
+        for await (const chunk of request) void chunk;
+        await wait(100);
+        console.log(signals.map((signal) => signal?.aborted === true).join());
+        response.end(() => server.close());
+      });
+      server.listen(0, '127.0.0.1', () => {
+        const { port } = server.address();
+        http.request({ port, host: '127.0.0.1', method: 'POST', agent: false }, (response) =>
+          response.resume()).end('a body');
+      });`;
+    const expected = ({ version }) =>
+      ({ code: 0, signal: null, stdout: `${version === FAULTY},false\n`, stderr: '' });
     await assertOnEachNode(expected, (node) => run(node, ['-e', code], { cwd: ROOT }));
   });
 });
