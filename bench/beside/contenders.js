@@ -17,30 +17,50 @@ const NAMES = {
 const PLAIN_MS = 5;
 const PAGE = { count: 200, ms: 0.1 };
 
+// The work of a class is summed over spans of this length, in ms.
+const SPAN = 100;
+
+// Returns a function that blocks the thread for so many ms, and adds them to the list of their span
+// since the first call.
+function createWork(spans, clock) {
+  return (ms) => {
+    spin(ms);
+    clock.start ??= performance.now();
+    const span = Math.floor((performance.now() - clock.start) / SPAN);
+    spans[span] = (spans[span] ?? 0) + ms;
+  };
+}
+
 function createPieces(root) {
   const { pieces } = require(root);
-  return async () => {
-    for await (const piece of pieces(new Array(PAGE.count).fill(PAGE.ms))) spin(piece);
+  return async (work) => {
+    for await (const piece of pieces(new Array(PAGE.count).fill(PAGE.ms))) work(piece);
   };
 }
 
 const RENDERERS = {
-  whole: () => () => spinWithPauses(PAGE, Infinity),
-  immediate: () => () => spinWithPauses(PAGE, 1),
-  slices: () => () => spinWithPauses(PAGE, 5),
+  whole: () => (work) => spinWithPauses(PAGE, Infinity, work),
+  immediate: () => (work) => spinWithPauses(PAGE, 1, work),
+  slices: () => (work) => spinWithPauses(PAGE, 5, work),
   pieces: createPieces,
 };
 
-// Returns a server that does not listen yet. `root` is the path of the package.
+// Returns a server that does not listen yet, whose `work` are the spans of each class. `root` is
+// the path of the package.
 function createContender({ contender, root }) {
   const render = RENDERERS[contender](root);
-  return http.createServer(async (request, response) => {
-    if (request.url === '/page') await render();
+  const [clock, spans] = [{}, { plain: [], page: [] }];
+  const [plain, page] = Object.values(spans).map((each) => createWork(each, clock));
+  const server = http.createServer(async (request, response) => {
+    if (request.url === '/page') await render(page);
     if (request.url === '/plain') {
-      await new Promise((resolve) => setTimeout(() => resolve(spin(PLAIN_MS)), 1));
+      await new Promise((resolve) => setTimeout(() => resolve(plain(PLAIN_MS)), 1));
     }
     response.end('OK');
   });
+  return Object.assign(server, { work: spans });
 }
 
-module.exports = { NAMES, PAGE_MS: PAGE.count * PAGE.ms, PLAIN_MS, createContender };
+module.exports = {
+  NAMES, PAGE_MS: PAGE.count * PAGE.ms, PLAIN_MS, SPAN, createContender,
+};

@@ -13,8 +13,8 @@ const {
 } = require('../harness/open-loop');
 const { choices, file, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
-const { summarizeTimes } = require('../harness/statistics');
-const { NAMES, PAGE_MS, PLAIN_MS } = require('./contenders');
+const { sum, summarizeTimes } = require('../harness/statistics');
+const { NAMES, PAGE_MS, PLAIN_MS, SPAN } = require('./contenders');
 const { PAGES, TURNS } = require('./others');
 
 const ROOT = path.join(__dirname, '../..');
@@ -125,20 +125,18 @@ async function measure(cell, turns, { processes, ...openLoop }) {
   }
 }
 
-// Of the windows of the measurement, the least part of its share of the thread that a class got, by
-// what was complete in them. The shares of the classes are as what they ask for.
-function leastShare(runs, { load, seconds: length }, kind) {
+// Of all windows of the measurement, the least part of its share of the thread that a class got.
+// The shares of the classes are as what they ask for.
+function leastShare(runs, { load, seconds: length, from }, kind) {
   const [plain, page] = SHARES[load];
   const asked = kind === 'page' ? page : plain;
   const share = Math.min(asked, asked / (plain + page));
-  const each = kind === 'page' ? PAGE_MS : PLAIN_MS;
-  const parts = runs.flatMap(({ visitors, results }) => {
-    const windows = new Array(Math.floor(length * 1000 / WINDOW)).fill(0);
-    for (const [i, { time, name }] of visitors.entries()) {
-      const at = Math.floor((time + results[i].ms) / WINDOW);
-      if (name === kind && at < windows.length) windows[at] += each / WINDOW / share;
-    }
-    return windows.slice(1);
+  const parts = runs.flatMap(({ work }) => {
+    const spans = Array.from({ length: length * 1000 / SPAN }, (_, i) => work[kind][i] ?? 0)
+      .slice(from / SPAN);
+    const windows = spans.slice(WINDOW / SPAN - 1)
+      .map((_, first) => sum(spans.slice(first, first + WINDOW / SPAN)));
+    return windows.map((time) => time / WINDOW / share);
   });
   return Math.min(...parts);
 }

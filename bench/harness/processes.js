@@ -85,6 +85,7 @@ function startLoad({ start }) {
       ...result,
       cpu: after.cpu - before.cpu,
       rendered: after.rendered - before.rendered,
+      work: after.work,
       // Of a server that always waits or works, this is the part that others took.
       waiting: before.waiting === null ? null : after.waiting - before.waiting,
     };

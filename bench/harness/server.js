@@ -21,8 +21,9 @@ function announce(server, commands) {
   // Connections stay open however long they wait: opening one anew takes a turn of the loop, and
   // one that the server closes at that moment fails a request.
   server.keepAliveTimeout = 0;
-  // A contender may count the pages that it has rendered.
-  answerParent({ read: () => ({ ...readCare(), rendered: server.rendered ?? 0 }), ...commands });
+  // A contender may count the pages that it has rendered, and the time of its work.
+  const read = () => ({ ...readCare(), rendered: server.rendered ?? 0, work: server.work });
+  answerParent({ read, ...commands });
   process.send({ url: `http://127.0.0.1:${server.address().port}` });
 }
 

@@ -17,9 +17,9 @@ function spin(ms) {
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
 // Does `count` pieces of `ms`, with a pause when `interval` ms have passed since the last one.
-async function spinWithPauses({ count, ms }, interval) {
+async function spinWithPauses({ count, ms }, interval, work = spin) {
   for (let i = 0, last = performance.now(); i < count; i++) {
-    spin(ms);
+    work(ms);
     if (performance.now() - last < interval) continue;
     await nextImmediate();
     last = performance.now();
