@@ -19,13 +19,13 @@ const ROOT = path.join(__dirname, '../..');
 const OURS = 'createAdmission()';
 const BEFORE = 'createAdmission(), before';
 
-// How long a visitor waits, in ms.
+// The patience of a visitor, in ms.
 const PATIENCE = 1000;
 
 const PAGE = '/page';
 
-// How the capacity is measured: so many visitors who ask again at once, for so many seconds. Thirty
-// keep the thread busy while each waits for a query.
+// The measurement of the capacity: so many visitors who ask again at once, for so many seconds.
+// Thirty keep the thread busy while each waits for a query.
 const SATURATING = { paths: [PAGE], visitors: 32, seconds: 1.5 };
 
 // So many visitors ask for a page without a query and work, before the capacity and each row are

@@ -11,7 +11,7 @@ const { answerParent } = require('../harness/server');
 
 const { pieces, scheduler, shouldYield } = require.main === module ? require(process.argv[2]) : {};
 
-// How long a loop with setImmediate() goes on without a pause, in ms.
+// The time for which a loop with setImmediate() goes on without a pause, in ms.
 const PAUSES = { 'setImmediate, each ms': 1, 'setImmediate, each 5 ms': 5 };
 
 const PAGE = { count: 1000, ms: 0.1 };

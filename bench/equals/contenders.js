@@ -21,7 +21,7 @@ const NAMES = {
 
 const BODY = '<p>A page</p>\n'.repeat(300);
 
-// How long a loop with setImmediate() goes on without a pause, in ms.
+// The time for which a loop with setImmediate() goes on without a pause, in ms.
 const IMMEDIATE_MS = 1;
 
 function* repeat(count, ms) {

@@ -20,7 +20,7 @@ const SMALL = '/small';
 const nameOf = (i) => (i % 3 === 0 ? 'small' : 'page');
 const COMPILING = { paths: ['/page', SMALL], visitors: 1, seconds: 1 };
 
-// How long it is measured what requests take that arrive by themselves.
+// The time for which requests that arrive by themselves are measured.
 const TRIAL_SECONDS = 5;
 
 // Between two measurements, so that no quota is spent when the next one begins.
@@ -31,7 +31,7 @@ function createTeams(processes) {
   const groups = new Set();
   // Requests a second that take so much of a processor, by that share.
   const rates = new Map();
-  // How much work this machine does in a millisecond. All servers do the same.
+  // The work that this machine does in a millisecond. All servers do the same.
   const sizes = calibrate();
 
   const load = startLoad(processes);

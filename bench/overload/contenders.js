@@ -52,7 +52,8 @@ const NAMES = {
 // Of @fastify/under-pressure, in ms.
 const PRESSURE = { maxEventLoopDelay: 200, sampleInterval: 250 };
 
-// How long a request may wait until it is refused, in ms. No class has less than ten pages' time.
+// The longest that a request may wait until it is refused, in ms. No class has less
+// than the time of ten pages.
 const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, background: 250 };
 
 const priorityOf = ({ url }) => classOf(url.slice(1))?.priority;

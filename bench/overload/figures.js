@@ -39,7 +39,7 @@ function goodputOf(visits, from, until) {
   return pages.length / (until - from) * 1000;
 }
 
-// How many ms after `from` the last visitor arrived who was not served; 0 if all were.
+// The time in ms from `from` until the last visitor arrived who was not served; 0 if all were.
 function lastUnserved(visits, from) {
   return Math.max(0, ...visits.filter(({ time, outcome }) => time >= from && outcome !== 'served')
     .map(({ time }) => time - from));

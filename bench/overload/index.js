@@ -21,7 +21,7 @@ const LONGER = 3;
 const OVERLOAD = 2.5;
 const BURST = { load: 3, usual: 0.5, before: 3, seconds: 10, after: 6, retries: 2, backoff: 250 };
 
-// How long a visitor waits, in ms.
+// The patience of a visitor, in ms.
 const PATIENCE = 1000;
 
 const times = (load) => `${load} times the capacity`;
@@ -41,7 +41,7 @@ const PARTS = {
 
 const PAGE = `/${CLASSES[0].name}`;
 
-// How the capacity is measured: so many visitors who ask again at once, so that the server never
+// The measurement of the capacity: so many visitors who ask again at once, so that the server never
 // waits for one, for so many seconds.
 const SATURATING = { paths: [PAGE], visitors: 4, seconds: 1.5 };
 

@@ -24,7 +24,7 @@ const JUDGED = { load: 0.8, most: 2 };
 const PART = 0.25;
 const PLOTTED = ['plain', 'immediate', 'piscina', 'sizes', 'direct'];
 
-// How the capacity is measured: so many visitors who ask again at once, for so many seconds.
+// The measurement of the capacity: so many visitors who ask again at once, for so many seconds.
 const SATURATING = { visitors: 4, seconds: 1.5 };
 // The same is done before each row. The scheduler learns sizes from every hundred requests.
 const WARM = { visitors: 4, seconds: 1, requests: 120 };

@@ -14,7 +14,7 @@ const SERVER = require.resolve('./server');
 
 const STRATEGIES = ['immediate', 'prioritized'];
 
-// How many pages are requested at once.
+// The number of pages that are requested at once.
 const PAGES = [1, 4, 16];
 
 // The kinds of background work. A page posts all its sections at once. As many documents are

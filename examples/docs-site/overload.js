@@ -16,7 +16,7 @@ const PLAN = {
   seconds: 2, warm: 0.5,
 };
 
-// What the table says of its servers needs no more than this.
+// The load that the table needs to tell its servers apart.
 const CAPACITY = 1000 / PAGE_MS;
 
 /** Resolves to the rows. `step(name)` is called before each one. */

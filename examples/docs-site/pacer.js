@@ -3,7 +3,8 @@
 // Makes pacers. A pacer tells long work when to pause: the work asks due() between its pieces, and
 // awaits pause() if the answer is yes.
 
-// How long rendering or indexing goes on before it offers to pause, if nothing but the clock tells.
+// The time for which rendering or indexing goes on before it offers to pause, if nothing but the
+// clock tells.
 // A request that arrives in between waits for half of that on average, which should be little
 // compared to a page's 3 ms.
 const CHUNK_MS = 0.25;

@@ -9,7 +9,7 @@ const strategies = require('./strategies');
 
 const SERVER = path.join(__dirname, 'server.js');
 
-// How long each phase lasts, as a share of a row's time. Each lasts at least until every page was
+// The length of each phase, as a share of a row's time. Each lasts at least until every page was
 // visited.
 const SHARES = { alone: 0.2, leaving: 0.2, reading: 0.7, saturated: 0.3 };
 // This is part of the first two turns only: what it shows differs little between turns.
@@ -19,10 +19,10 @@ const IN_TWO_TURNS = new Set(['leaving']);
 // than Node 24 takes by itself makes the collections more frequent, and half as long.
 const SERVER_ARGUMENTS = ['--max-semi-space-size=8'];
 
-// How long a trace lasts, in seconds.
+// The length of a trace, in seconds.
 const TRACED = 1;
 
-// How often every page is fetched first, so that the compiler has seen all code.
+// The number of times that every page is fetched first, so that the compiler has seen all code.
 const WARM_UP = 2;
 
 const ROWS = [

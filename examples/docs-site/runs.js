@@ -57,7 +57,7 @@ function tableOfRuns(reports) {
   return heads + line(Array(COLUMNS.length + 1).fill('---')) + rows.join('');
 }
 
-/** How many runs kept each claim. */
+/** The number of runs that kept each claim. */
 function claimsOfRuns(reports) {
   const lines = reports[0].claims.map(({ text }, index) => {
     const kept = reports.filter(({ claims }) => claims[index].kept).length;

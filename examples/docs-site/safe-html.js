@@ -6,7 +6,7 @@ const sanitizeHtml = require('sanitize-html');
 
 // Longer HTML is cut between two lines that hold whole tags.
 const MIN_PART = 1000;
-// Where one of these is open, a cut would change what the rest means.
+// A cut inside of one of these would change what the rest means.
 const NOT_CUT = /<!--|<!\[|<\/?(?:script|style|textarea|title|option|xmp|noscript|iframe)\b/i;
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };

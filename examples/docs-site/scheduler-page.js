@@ -14,10 +14,10 @@ const { monitorTasks, reportSlowTasks } = require('uv-scheduler');
 
 const FOLDER = path.join(__dirname, 'scheduler-page');
 
-// How often the figures are sent, in milliseconds.
+// The interval at which the figures are sent, in milliseconds.
 const INTERVAL = 500;
 
-// How long the second monitor measures, and for how long the slowest callbacks are remembered.
+// The time that the second monitor measures, and that the slowest callbacks are remembered.
 const PERIOD = 10_000;
 const MINUTE = 60_000;
 
@@ -125,7 +125,7 @@ function briefOf({ type, kind, label, priority, startedAt, duration, wait, waite
   };
 }
 
-/** What an admission, if there is one, has made of the requests of each priority that had any. */
+/** The results of an admission, if there is one, for each priority that had requests. */
 function requestsOf(admission) {
   const counts = Object.entries(admission?.counts() ?? {}).map(([priority, each]) => {
     const { admitted, refused, left, queued, wait } = each;

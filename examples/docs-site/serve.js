@@ -5,10 +5,10 @@
 
 const { once } = require('node:events');
 
-// What a supervisor waits for before it kills a process is 10 s in most cases.
+// A supervisor waits 10 s in most cases before it kills a process.
 const TIMEOUT = 8000;
 
-// How long a page may wait for its first turn, in ms.
+// The longest that a page may wait for its first turn, in ms.
 const REFUSE_AFTER = { 'user-visible': 2000 };
 
 /** Takes no more requests, renders what was asked for, drops the index rebuild, and ends. */
@@ -20,7 +20,7 @@ async function shutDown(server, page) {
   page.end();
   server.closeIdleConnections();
   const { completed, aborted } = await drain({ timeout: TIMEOUT });
-  // What was rendered may still be on its way.
+  // A page that was rendered may still be on its way.
   const rest = TIMEOUT - (performance.now() - begin);
   setTimeout(() => server.closeAllConnections(), Math.max(0, rest)).unref();
   await closed;

@@ -9,7 +9,7 @@ const { LOAD } = require('./overload');
 
 // Two measurements of the same thing differ by up to a tenth.
 const WITHIN = 1.1;
-// What "well below" and "a small part" mean.
+// The meaning of "well below" and "a small part".
 const WELL_BELOW = 2 / 3;
 const SMALL_PART = 0.1;
 // And "all", of visitors.
@@ -39,7 +39,7 @@ function summarizeRow(raw) {
 const summarizeAlone = ({ name, alone: { first, complete } }) =>
   ({ name, firstByte: percentiles(first), page: percentiles(complete) });
 
-/** What became of the rendering for visitors who left before their page was complete. */
+/** The rendering for visitors who left before their page was complete. */
 function summarizeLeaving({ name, leaving }) {
   const { complete, untilLeft, afterLeft, pagesLeft, pages, elapsed } = leaving;
   const unread = untilLeft + afterLeft;
@@ -93,7 +93,7 @@ function claimOfEquals([plain, immediate, ours]) {
       + `and ${ms(immediate.short.p90)} (${immediate.name})`);
 }
 
-/** Who checks out is served, however many others there are. */
+/** Visitors who check out are served, however many others there are. */
 function claimOfOverload(rows) {
   const { classes: { checkout: own } } = rows.at(-1);
   const others = rows.slice(0, -1).map(({ name, classes: { checkout } }) =>

@@ -53,7 +53,7 @@ app.get('/report', async (req, res) => {
   }
 });
 
-// What must be served first however many pages wait: its class is user-blocking.
+// A checkout is served first, however many pages wait: its class is user-blocking.
 app.post('/checkout', async (req, res) => {
   const { signal } = res.locals;
   const [best] = await scheduler.postTask(() => summarise(MONTHS - 1), { signal });

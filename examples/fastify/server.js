@@ -46,7 +46,7 @@ app.get('/orders.csv', async ({ taskSignal: signal }, reply) => {
   return reply.type('text/csv').send(Readable.from(orders(signal)));
 });
 
-// What must be served first however many exports wait: its class is user-blocking.
+// A checkout is served first, however many exports wait: its class is user-blocking.
 app.post('/checkout', async ({ taskSignal: signal }, reply) => {
   const lines = await scheduler.postTask(() => linesOf(DAYS - 1), { signal });
   return reply.code(201).send(`Thank you. You are number ${lines.split('\n').length} today.\n`);

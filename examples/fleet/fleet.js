@@ -23,7 +23,7 @@ const LIGHT = 0.1;
 // The rate is in pages per second. A round takes at most so many seconds.
 const CALIBRATION = { rate: 150, rounds: 3, longest: 3 };
 
-// How often jobs are counted while the load moves, in milliseconds.
+// The interval at which jobs are counted while the load moves, in milliseconds.
 const SAMPLE = 250;
 
 // Shorter bursts of garbage collection, as in examples/docs-site, and by the main thread alone, as
@@ -75,7 +75,7 @@ class Fleet {
     for (const { url, paths } of [...this.#servers, ...this.#servers]) {
       await ask(this.#load, { command: 'fetchAll', url, paths });
     }
-    // What the jobs need, too.
+    // The jobs need these, too.
     await this.#startJobs(['start', 'start']);
     await sleep(3_000);
     await this.#stopJobs();

@@ -86,7 +86,7 @@ class Redis {
     return false;
   }
 
-  // How often each command was called since the server was started, by name.
+  // The calls of each command since the server was started, by name.
   async commands() {
     const text = await send(this.port, 'INFO commandstats');
     const lines = text.matchAll(/^cmdstat_(\w+):calls=(\d+)/gm);

@@ -38,7 +38,7 @@ function accept(res) {
   res.writeHead(202).end(`${order}\n`);
 }
 
-// What is lost in a shutdown and can be made again belongs in background tasks: they are aborted.
+// Work that can be made again after a shutdown belongs in background tasks: they are aborted.
 async function rebuildCache() {
   for (let entry = 0; ; entry++) {
     await scheduler.postTask(() => createHash('sha256').update(`${entry}`).digest('hex'), {

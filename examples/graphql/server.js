@@ -14,7 +14,7 @@ const { schema } = require('./schema.js');
 
 const yoga = createYoga({ schema });
 
-// What must be served first however many queries wait: its class is user-blocking.
+// A checkout is served first, however many queries wait: its class is user-blocking.
 function checkOut(response) {
   const [{ product }] = salesOf(MONTHS - 1);
   response.writeHead(201).end(`Thank you. Others bought a ${product}.\n`);

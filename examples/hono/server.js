@@ -44,7 +44,7 @@ app.get('/orders.csv', (c) => {
   return c.body(body, 200, { 'content-type': 'text/csv; charset=utf-8' });
 });
 
-// What must be served first however many exports wait: its class is user-blocking.
+// A checkout is served first, however many exports wait: its class is user-blocking.
 app.post('/checkout', async (c) => {
   const lines = await scheduler.postTask(() => linesOf(MONTHS - 1), { signal: c.get('signal') });
   return c.text(`Thank you. This month:\n${lines}`, 201);

@@ -6,7 +6,7 @@
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
-// How often this thread sets the heartbeat, in milliseconds.
+// The interval at which this thread sets the heartbeat, in milliseconds.
 const PERIOD = 100;
 
 // Resolves to the port of the health check. The thread is stuck when its loop has not turned for

@@ -4,7 +4,7 @@
 const PRODUCTS = ['chair', 'clock', 'desk', 'lamp', 'rug', 'shelf'];
 const ORDERS = Number(process.env.ORDERS ?? 4000);
 
-// How many months the pages show.
+// The number of months that the pages show.
 export const MONTHS = Number(process.env.MONTHS ?? 300);
 
 function* ordersOf(month) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// What the threads of the pool run. A thread runs several jobs at once, and has a scheduler of its
-// own, which chooses among the jobs of this thread.
+// The code of the threads of the pool. A thread runs several jobs at once, and has a scheduler of
+// its own, which chooses among the jobs of this thread.
 
 const { threadId } = require('node:worker_threads');
 const { TaskController, scheduler, shouldYield } = require('uv-scheduler');

@@ -9,7 +9,7 @@ const { TIME_HIGH, TIME_LOW } = require('../loop/protocol.js');
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
 
-// How often both clocks are compared to find the origin of `performance.now()`.
+// The number of times that both clocks are compared to find the origin of `performance.now()`.
 const COMPARISONS = 20;
 
 // The time when `performance.now()` was 0. `read()` returns nanoseconds. Uses the duration of the

@@ -51,7 +51,7 @@ class TraceFile {
   #file;
   // A pipe or a device has no positions, so nothing in it can be replaced.
   #hasPositions;
-  // Where the next write begins, and where the last one has ended.
+  // The places where the next write begins and where the last one has ended.
   #position = 0;
   #end = 0;
   // Has room for an unfinished event behind a full buffer.

@@ -21,7 +21,7 @@ const FILE = new webidl.Parameter(OPERATION, 'the argument file');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const MEMBERS = { signal: webidl.toAbortSignal };
 
-// How long events may wait to be written, in nanoseconds.
+// The longest that events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
 
 // The step under way is written when it starts, as a process that hangs in it and is killed writes
@@ -112,7 +112,7 @@ class Trace {
   #flushedAt = this.#watch.now();
   // The time whose share of writes is used up.
   #usedUntil = this.#flushedAt - MOST_SAVED;
-  // How long the last write took, in nanoseconds.
+  // The length of the last write, in nanoseconds.
   #cost = 1e4;
   // Whether the file shows a step as under way, and the labels of those shown in this burst.
   #showsStep = false;

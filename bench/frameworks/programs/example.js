@@ -29,7 +29,7 @@ function resolve(specifier, context, nextResolve) {
 // The address of the server is known when it listens.
 diagnostics.subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => announce(server));
 
-// What the server says is not for the benchmark's output.
+// The lines of the server are not for the benchmark's output.
 process.stdout.write = (text, ...others) => {
   others.find((other) => typeof other === 'function')?.();
   return true;

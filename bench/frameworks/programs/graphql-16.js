@@ -6,7 +6,7 @@ const graphql = require('graphql');
 const { serveQuery } = require('./graphql.js');
 const { createTurns } = require('./turns.js');
 
-// How many items a turn gives: less than a millisecond of work.
+// The number of items that a turn gives: less than a millisecond of work.
 const ITEMS = 50;
 
 // A promise for each item.

@@ -36,7 +36,7 @@ function Gate({ gate, children }) {
   return children;
 }
 
-// What stands around a section in each variant.
+// The element around a section, by variant.
 const AROUND = {
   plain: (key, section) => h(Fragment, { key }, section),
   immediates: (key, section, gate) => h(Suspense, { key }, h(Gate, { gate }, section)),

@@ -1,8 +1,8 @@
 'use strict';
 
-// What the programs of this folder work with: uv-scheduler, or what the benchmark compares it with.
-// The argument of a program names it. Programs ask `isPlain`, or its `name`, where code has another
-// form.
+// The package that the programs of this folder work with: uv-scheduler, or what the benchmark
+// compares it with. The argument of a program names it. Programs ask `isPlain`, or its `name`,
+// where code has another form.
 
 const uvScheduler = require('uv-scheduler');
 const { controllerFor } = require('uv-scheduler/http');
@@ -24,7 +24,7 @@ function createSlices() {
   };
 }
 
-// What a page does that keeps itself to slices of time with immediates.
+// The way of a page that keeps itself to slices of time with immediates.
 async function* inSlices(items) {
   const slices = createSlices();
   for await (const item of items) {

@@ -35,7 +35,7 @@ async function readAll(iterable) {
   return sum;
 }
 
-// How each row reads all items.
+// The way in which each row reads all items.
 const READERS = {
   [OURS]: (items) => readAll(pieces(items)),
   [FOR_OF](items) {

@@ -59,7 +59,7 @@ function readStatus(pattern, otherwise) {
   }
 }
 
-// How often the main thread has waited, or all threads.
+// The number of waits of the main thread, or of all threads.
 const countWaits = () => readStatus(/^voluntary_ctxt_switches:\s*(\d+)$/m,
   () => process.resourceUsage().voluntaryContextSwitches);
 

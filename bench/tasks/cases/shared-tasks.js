@@ -12,7 +12,7 @@ const PLAIN = 'await of a promise';
 // In ns, on Node 24 and later.
 const MOST = 1000;
 
-// How many wait, and how many of them at once.
+// The number of those who wait, and of those who wait at once.
 const WAITS = 1e5;
 const AT_ONCE = 1000;
 

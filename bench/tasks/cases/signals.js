@@ -20,7 +20,7 @@ const oneSignal = {
   },
 };
 
-// How often setPriority() changes the priority and restores it.
+// The number of times that setPriority() changes the priority and restores it.
 const CALLS = 100;
 
 const PRIORITIES = ['background', 'user-visible'];

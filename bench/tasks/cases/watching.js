@@ -34,7 +34,7 @@ const MONITOR = 'a monitor';
 const CHANNEL = 'an empty subscriber of the tracing channel';
 const TRACE = 'a trace';
 
-// How each row begins to watch.
+// The beginning of watching, by row.
 const WATCHING = {
   [OURS]: nothing,
   [MONITOR]: () => uvScheduler.monitorTasks().enable(),
@@ -78,7 +78,7 @@ function instrumentSpans(createOptions) {
   instrument({ meterProvider: null, tracerProvider });
 }
 
-// How each row begins to export; it may return what is done after each batch.
+// The beginning of an export, by row; it may return what is done after each batch.
 const EXPORTERS = {
   [OURS]: nothing,
   [MONITOR]: () => void WATCHING[MONITOR](),

@@ -24,7 +24,7 @@ export default function handleRequest(request, status, headers, context) {
   });
 }
 
-// What goes wrong in loaders and actions.
+// Errors of loaders and actions.
 export function handleError(error, { request }) {
   report(error, request.signal);
 }

@@ -1,4 +1,4 @@
-// What must be served first however many pages wait: its class is user-blocking.
+// A checkout is served first, however many pages wait: its class is user-blocking.
 
 import { summarise } from '../utils/orders.js';
 

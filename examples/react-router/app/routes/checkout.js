@@ -1,4 +1,4 @@
-// What must be served first, however many pages wait.
+// A checkout is served first, however many pages wait.
 
 import { MONTHS, summarise } from '../orders.js';
 
