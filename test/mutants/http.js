@@ -86,7 +86,7 @@ module.exports = [
     find: 'drainRefuses(visit.priority, false)',
     replace: "drainRefuses('background', false)",
     tests: room('admission-drain'),
-    grep: 'that come meanwhile',
+    grep: 'refuses the others',
   },
   {
     name: 'the gate never closes',
@@ -223,7 +223,7 @@ module.exports = [
     file: BOUND,
     find: 'time - this.#busySince >= PERSISTENCE',
     replace: 'time - this.#busySince >= 0',
-    tests: room('admission-thread'),
+    tests: room('admission-bounds'),
     grep: 'the bound on running requests',
   },
   {
@@ -231,7 +231,7 @@ module.exports = [
     file: BOUND,
     find: 'all > 0 && isOwn',
     replace: 'all > 0',
-    tests: room('admission-thread'),
+    tests: room('admission-bounds'),
     grep: 'the bound on running requests',
   },
   {
@@ -239,7 +239,7 @@ module.exports = [
     file: BOUND,
     find: ' + inTasks - this.#inTasks - this.#starting',
     replace: ' - this.#starting',
-    tests: room('admission-thread'),
+    tests: room('admission-bounds'),
     grep: 'the bound on running requests',
   },
   {
@@ -247,7 +247,7 @@ module.exports = [
     file: BOUND,
     find: 'if (free >= FREE) this.#grow(free, running, waiting);',
     replace: '',
-    tests: room('admission-thread'),
+    tests: room('admission-bounds'),
     grep: 'the bound on running requests',
   },
   {
@@ -255,7 +255,7 @@ module.exports = [
     file: SHARING,
     find: 'this.#fellAt = time;',
     replace: 'this.limit = Infinity;',
-    tests: room('admission-sharing'),
+    tests: room('admission-bounds'),
     grep: 'bounds those that all end late',
   },
   {
@@ -263,7 +263,7 @@ module.exports = [
     file: SHARING,
     find: 'times[times.length >> 1]',
     replace: 'times.at(-1)',
-    tests: room('admission-sharing'),
+    tests: room('admission-bounds'),
     grep: 'bounds nothing where long requests',
   },
   {
@@ -271,7 +271,7 @@ module.exports = [
     file: SHARING,
     find: 'running > 1 && waitingForThread() > running / 2',
     replace: 'running > 1',
-    tests: room('admission-sharing'),
+    tests: room('admission-bounds'),
     grep: 'bounds nothing where they wait for something else',
   },
   {
@@ -279,7 +279,7 @@ module.exports = [
     file: BOUND,
     find: 'Math.max(1, Math.floor(',
     replace: 'Math.max(0, Math.floor(',
-    tests: room('admission-thread'),
+    tests: room('admission-bounds'),
     grep: 'the bound on running requests',
   },
   {

@@ -54,7 +54,7 @@ module.exports = [
     find: 'if (register.getSingleMetric(name) === metric) register.remove',
     replace: 'register.remove',
     tests: OF_REGISTERS,
-    grep: 'was cleared',
+    grep: 'measures no longer',
   },
   {
     name: 'stop() leaves the monitor running',
@@ -156,7 +156,8 @@ module.exports = [
     file: 'integrations/bullmq/turns.js',
     find: 'this.#steps < whenHeld && isHeld()',
     replace: 'this.#steps < whenHeld && !isHeld()',
-    tests: ['test/integrations/bullmq/turns.test.js'],
+    tests: ['test/integrations/bullmq/bullmq.test.js'],
+    grep: 'a job that arrives',
   },
   {
     name: 'the stores of a channel are trusted without a probe',

@@ -194,6 +194,7 @@ const ENTRIES = {
     members: { signal: KINDS.heldSignal },
     end: false,
   },
+  monitorTasks: { isStrict: true, call: monitorTasks, members: { window: KINDS.bound } },
   utilization: {
     args: {
       previous: [kindOf([NULL, [{ ...monitor.utilization() }, /object/], [monitor.time, /object/]]),

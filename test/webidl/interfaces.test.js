@@ -178,7 +178,7 @@ describe('an illegal receiver', () => {
   });
   const throwers = [
     ...getters(new SharedTask(() => {}), ['join', 'priority', 'joined', 'isRunning']),
-    ...getters(monitor, ['labels', 'longest', 'time']),
+    ...getters(monitor, ['labels', 'longest', 'time', 'heldTime', 'heldFor']),
     ...getters(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
     ...getters(background.wait, ['count', 'sum', 'min', 'max', 'mean', 'buckets']),
     ...['enable', 'disable', 'reset', 'utilization', 'toJSON', Symbol.dispose].map((name) => {

@@ -1,64 +1,25 @@
 'use strict';
 
-// `uv-scheduler/bullmq` without Redis: how it is loaded, and which arguments an IdleWorker refuses.
-// The tests in ecosystem/ run jobs, with BullMQ 5 and 6.
+// `uv-scheduler/bullmq` without Redis: how it is loaded, and which options an IdleWorker passes on,
+// and how long a job that arrives waits for its first turn. The tests in ecosystem/ run jobs.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { Worker } = require('bullmq');
 const { IdleWorker } = require('uv-scheduler/bullmq');
 const { toOptions } = require('../../../integrations/bullmq/options.js');
+const { FirstTurn } = require('../../../integrations/bullmq/turns.js');
 const { JOBS } = require('../../fixtures/long-jobs.js');
 const { FIXTURES, ROOT, run, testTogether } = require('../../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../../helpers/nested-addon.js');
+const { fakeHold, separateTests } = require('../../helpers/watch.js');
 
 const connection = { host: '127.0.0.1' };
-const processor = () => {};
-
-const TYPE = 'ERR_INVALID_ARG_TYPE';
-const RANGE = 'ERR_OUT_OF_RANGE';
-
-const FILE = 'a function, which runs in this process (not a file or URL)';
-const CONNECTION = 'an object: options of a connection, or an ioredis client';
-const PATIENCE = 'a number of milliseconds above 0, or Infinity';
-const COUNT = 'an integer from 0 on, or Infinity';
-
-const given = (options) => [processor, { connection, ...options }];
-
-// Arguments behind the name of the queue, and the error.
-const REFUSED = [
-  [[undefined, { connection }], 'the argument processor', FILE, 'undefined', TYPE],
-  [['./file.js', { connection }], 'the argument processor', FILE, 'the string "./file.js"', TYPE],
-  [[new URL('file:///x'), {}], 'the argument processor', FILE, 'an object of class URL', TYPE],
-  [[processor], 'the argument options', 'an object with a connection', 'undefined', TYPE],
-  [[processor, {}], 'the member connection', CONNECTION, 'undefined', TYPE],
-  [given({ connection: 'redis' }), 'the member connection', CONNECTION, 'the string "redis"', TYPE],
-  [given({ patience: 0 }), 'the member patience', PATIENCE, '0', RANGE],
-  [given({ patience: NaN }), 'the member patience', PATIENCE, 'NaN', RANGE],
-  [given({ patience: '1' }), 'the member patience', PATIENCE, 'the string "1"', TYPE],
-  [given({ maxGiveBacks: 0.5 }), 'the member maxGiveBacks', COUNT, '0.5', RANGE],
-  [given({ maxGiveBacks: null }), 'the member maxGiveBacks', COUNT, 'null', TYPE],
-].map(([args, name, expected, received, code]) => {
-  return [args, code, `${name} must be ${expected}, but received ${received}.`];
-});
-
-const MISSPELT = { patiense: 'patience', maxGivebacks: 'maxGiveBacks', conection: 'connection' };
-for (const [name, meant] of Object.entries(MISSPELT)) {
-  const message = `unknown option '${name}' (did you mean '${meant}'?).`;
-  REFUSED.push([given({ [name]: 3 }), 'ERR_INVALID_ARG_VALUE', message]);
-}
 
 describe('uv-scheduler/bullmq', () => {
   it('exports a class that extends the Worker of BullMQ', () => {
     assert.equal(Object.getPrototypeOf(IdleWorker), Worker);
   });
-
-  for (const [args, code, text] of REFUSED) {
-    it(`refuses arguments with an error: ${text}`, () => {
-      const message = `Failed to execute 'IdleWorker': ${text}`;
-      assert.throws(() => new IdleWorker('queue', ...args), { name: 'TypeError', code, message });
-    });
-  }
 
   // The names of the options of BullMQ 5 and 6, and one that a later version may have.
   it('passes all options of BullMQ on', () => {
@@ -90,4 +51,56 @@ describe('a job that blocks the loop is reported', () => {
   const expected = Object.entries(JOBS).map(([title, each]) => [title, each.isReported ?? false]);
   const args = ['--no-warnings', path.join(FIXTURES, 'long-jobs.js')];
   testTogether(args, Object.fromEntries(expected), { env });
+});
+
+// In milliseconds. Timers may fire a millisecond early.
+const TIMES = { busy: 20, held: 200 };
+const EARLY = 20;
+
+// Waits until a job without a turn is given up. The timer does not keep the process alive.
+async function waitForNone(times) {
+  const alive = setInterval(() => {}, 1000);
+  await new Promise((resolve) => new FirstTurn(times, resolve));
+  clearInterval(alive);
+}
+
+describe('a job that arrives', () => {
+  let hold;
+
+  separateTests();
+  beforeEach(() => {
+    hold = fakeHold();
+  });
+
+  it('waits for its first turn longer while background work is held', async () => {
+    hold.reason = 1;
+    const start = performance.now();
+    await waitForNone(TIMES);
+    assert.ok(performance.now() - start >= TIMES.held - EARLY);
+  });
+
+  it('waits no longer once the hold has ended', async () => {
+    hold.reason = 2;
+    let steps = 0;
+    const count = setInterval(() => {
+      if (++steps < 3) return;
+      hold.reason = 0;
+      clearInterval(count);
+    }, TIMES.busy);
+    await waitForNone({ ...TIMES, held: Infinity });
+    assert.equal(steps, 3);
+  });
+
+  it('is given up at once where the loop is busy and nothing is held', async () => {
+    const held = 100 * TIMES.held;
+    const start = performance.now();
+    await waitForNone({ ...TIMES, held });
+    assert.ok(performance.now() - start < held / 2);
+  });
+
+  it('waits no more once it has its turn', async () => {
+    const turn = new FirstTurn(TIMES, assert.fail);
+    turn.end();
+    await new Promise((resolve) => setTimeout(resolve, 2 * TIMES.busy));
+  });
 });

@@ -62,25 +62,24 @@ describe('when the client of an admitted request has left', () => {
     assert.deepEqual([done, settled], [Object.keys(GOES_ON), [true]]);
   });
 
+  const error = new Error('expected');
+  // What the listener awaits, and what becomes of the handler's promise.
   const ENDS = {
-    async 'yield()'(signal) {
+    async 'yield() with currentTaskSignal()'(signal) {
       for (;;) await scheduler.yield({ signal });
     },
     // Rejects with an error of its own, whose cause is the reason.
-    'a timer of Node': (signal) => sleep(1e6, undefined, { signal }),
-  };
-  for (const [name, use] of Object.entries(ENDS)) {
-    it(`${name} with currentTaskSignal() ends, and the handler's promise fulfils`, async () => {
-      assert.deepEqual(await leaveDuring(use), [true]);
-    });
-  }
-
-  it('an error of the listener other than its reason rejects as before', async () => {
-    const error = new Error('expected');
-    assert.deepEqual(await leaveDuring(async (signal) => {
+    'a timer of Node with currentTaskSignal()': (signal) => sleep(1e6, undefined, { signal }),
+    async 'other errors of the listener'(signal) {
       await aborted(signal);
       throw error;
-    }), [error]);
+    },
+  };
+  it('all ends that has named its signal, and the promise of the handler fulfils', async () => {
+    for (const [name, use] of Object.entries(ENDS)) {
+      const expected = name === 'other errors of the listener' ? error : true;
+      assert.deepEqual(await leaveDuring(use), [expected], name);
+    }
   });
 
   it('the task settles, so drain() ends, while the work goes on as user-visible', async () => {
@@ -95,14 +94,9 @@ describe('when the client of an admitted request has left', () => {
 });
 
 describe('currentTaskSignal()', () => {
-  it('is undefined outside of tasks, and in tasks without a signal', async () => {
+  it('is the abort source of the scheduling state, and none in timers or elsewhere', async () => {
     assert.equal(currentTaskSignal(), undefined);
-    for (const options of [undefined, { priority: 'background' }]) {
-      assert.equal(await scheduler.postTask(() => currentTaskSignal(), options), undefined);
-    }
-  });
-
-  it('is the abort source of the scheduling state elsewhere, and none in timers', async () => {
+    assert.equal(await scheduler.postTask(currentTaskSignal), undefined);
     for (const each of [scheduler, createScheduler()]) {
       const { signal } = new AbortController();
       const found = await each.postTask(async () => {
@@ -113,10 +107,9 @@ describe('currentTaskSignal()', () => {
         await sleep(1);
         found.push(currentTaskSignal());
         await each.yield();
-        found.push(currentTaskSignal(), await inTimer);
-        return found;
+        return [...found, currentTaskSignal(), await inTimer];
       }, { signal });
-      assert.deepEqual(found.map((each) => each === signal), [true, true, true, false]);
+      assert.deepEqual(found, [signal, signal, signal, undefined]);
     }
   });
 
@@ -201,43 +194,31 @@ describe('controllerFor() of an admitted request', () => {
 });
 
 describe('controllerFor() before the admission', () => {
-  // Serves a request behind a middleware that has asked for its controller with each of these
-  // options. Returns what the listener finds.
-  async function found(path, options, priority) {
-    let result;
-    const made = [];
-    const { port, settled } = await start(async (request, response) => {
-      const { signal } = made[0];
-      result = [controllerFor(response) === made[0], signal.priority,
-        currentTaskSignal() === signal];
-      if (path === '/') return response.end();
-      for (;;) await scheduler.yield({ signal });
-    }, {
-      classify: () => priority,
-      before: (request, response) => {
-        made.push(...options.map((each) => controllerFor(response, each)));
-      },
+  // The class of the request, and the options of each call before the admission.
+  for (const [title, priority, options] of [
+    ['has the priority of its class', 'background', [undefined]],
+    ['can set the priority, and the key by a later call', undefined,
+      [{ priority: 'background' }, { fairnessKey: 'key' }]],
+  ]) {
+    it(`is the controller of the request, which ${title}, and ends with its client`, async () => {
+      const made = [];
+      let found;
+      const { port, settled } = await start(async (request, response) => {
+        const { signal } = made[0];
+        found = [controllerFor(response) === made[0], signal.priority,
+          currentTaskSignal() === signal];
+        for (;;) await scheduler.yield({ signal });
+      }, {
+        classify: () => priority,
+        before: (_, response) => made.push(...options.map((each) => controllerFor(response, each))),
+      });
+      const socket = connect(port);
+      await until(() => found !== undefined);
+      socket.resetAndDestroy();
+      await until(() => settled.length === 1);
+      assert.deepEqual([...found, ...settled], [true, 'background', true, true]);
     });
-    const socket = connect(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
-    await until(() => result !== undefined);
-    socket.resetAndDestroy();
-    await until(() => settled.length === 1);
-    assert.deepEqual(settled, [true]);
-    return result;
   }
-
-  it('returns the controller of the request, with the priority of its class', async () => {
-    assert.deepEqual(await found('/', [undefined], 'background'), [true, 'background', true]);
-  });
-
-  it('can set the priority, and the key by a later call', async () => {
-    const options = [{ priority: 'background' }, { fairnessKey: 'key' }];
-    assert.deepEqual(await found('/', options), [true, 'background', true]);
-  });
-
-  it('ends the work of a client that has left', async () => {
-    assert.deepEqual(await found('/endless', [undefined]), [true, 'user-visible', true]);
-  });
 });
 
 describe('a request that passes two admissions', () => {

@@ -4,14 +4,12 @@
 // a request that has begun runs to its end.
 
 const assert = require('node:assert/strict');
-const { renderToPipeableStream } = require('react-dom/server');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { LONG, closeAll, connect, deferred, occupy, spin, start, until } =
   require('../../helpers/admission.js');
-const { page, sections } = require('../../helpers/react.js');
 
 afterEach(closeAll);
 
@@ -25,62 +23,34 @@ async function queue({ ask, counts }, priority, count = 1) {
 const statusesOf = async (answers) => (await Promise.all(answers)).map(({ status }) => status);
 
 describe('drain()', () => {
-  it('waits for the responses of admitted requests, and refuses the others', async () => {
+  it('waits for admitted requests and those of its priority, and refuses the others', async () => {
     const held = [];
-    const server = await start((request, response) => held.push(response));
+    const server = await start((request, response) => {
+      if (request.url.endsWith('held')) held.push(response);
+      else response.end('done');
+    });
     const { ask, counts } = server;
-    const admitted = ask('/user-visible');
+    const admitted = ask('/user-visible/held');
     await until(() => held.length === 1);
     const release = occupy();
-    const waiting = await queue(server, 'background');
+    const served = await queue(server, 'user-visible', 5);
+    const waiting = await queue(server, 'background', 5);
     let isDrained = false;
     const drained = drain().finally(() => {
       isDrained = true;
     });
-    assert.deepEqual(await statusesOf(waiting), [503]);
-    assert.equal(counts().background.refused.draining, 1);
+    assert.deepEqual(await statusesOf(waiting), Array(5).fill(503));
     assert.equal((await ask('/background')).status, 503);
     await release();
+    assert.deepEqual(await statusesOf(served), Array(5).fill(200));
+    // One that comes meanwhile.
+    assert.equal((await ask('/user-visible')).text, 'done');
     assert.equal(isDrained, false);
     held[0].end('done');
     assert.equal((await admitted).text, 'done');
-    assert.equal((await drained).aborted.background, 2);
-  });
-
-  it('refuses all requests below its priority before it is done, and starts none', async () => {
-    let calls = 0;
-    const server = await start(() => calls++);
-    spin();
-    const answers = await queue(server, 'background', 5);
-    const { aborted } = await drain();
-    const { queued, refused } = server.counts().background;
-    assert.deepEqual([aborted.background, queued, refused.draining, calls], [5, 0, 5, 0]);
-    assert.deepEqual(await statusesOf(answers), Array(5).fill(503));
-  });
-
-  it('serves requests of its priority that come meanwhile', async () => {
-    const held = [];
-    const { ask } = await start((request, response) => {
-      if (request.url.endsWith('held')) held.push(response);
-      else response.end('done');
-    });
-    const first = ask('/user-visible/held');
-    await until(() => held.length === 1);
-    const drained = drain();
-    assert.equal((await ask('/user-visible')).text, 'done');
-    held[0].end();
-    await Promise.all([first, drained]);
-  });
-
-  it('serves all others that wait before it is done', async () => {
-    const server = await start();
-    const release = occupy();
-    const answers = await queue(server, 'user-visible', 5);
-    const drained = drain();
-    await release();
-    await drained;
-    assert.equal(server.counts()['user-visible'].admitted, 5);
-    assert.deepEqual(await statusesOf(answers), Array(5).fill(200));
+    assert.equal((await drained).aborted.background, 6);
+    const { admitted: begun, queued, refused } = counts().background;
+    assert.deepEqual([begun, queued, refused.draining], [0, 0, 6]);
   });
 
   it('refuses what still waits at its timeout, and aborts what has begun', async () => {
@@ -101,71 +71,39 @@ describe('drain()', () => {
     assert.match(reason.message, /drain\(\) timed out after 20 ms/);
   });
 
-  it('lets a page of its background class end, with all sections', async () => {
-    const reached = deferred();
-    const { ask } = await start((request, response) => {
-      const element = page(10, (number) => {
-        if (number === 3) reached.resolve();
-        return number;
-      });
-      const { pipe } = renderToPipeableStream(element, { onShellReady: () => pipe(response) });
+  it('lets all tasks of a request that has begun run, whatever their class', async () => {
+    const done = [];
+    const post = (name, options, work = () => {}) => scheduler.postTask(async () => {
+      await work();
+      done.push(name);
+    }, { priority: 'background', ...options });
+    const [begun, gone] = [deferred(), deferred()];
+    const { ask } = await start(async (request, response) => {
+      const early = [post('waiting'), post('delayed', { delay: 5 })];
+      begun.resolve();
+      await gone.promise;
+      await Promise.all(early);
+      await post('posted', {}, () => post('posted by a task'));
+      await new SharedTask(async () => {
+        for (let i = 0; i < 3; i++) await scheduler.yield();
+        done.push('shared');
+      }).join();
+      response.end('all');
     });
     const answered = ask('/background');
-    await reached.promise;
-    await drain();
-    const { status, text } = await answered;
-    assert.deepEqual([status, sections(text).length], [200, 10]);
+    await begun.promise;
+    const drained = drain();
+    gone.resolve();
+    assert.equal((await answered).text, 'all');
+    await drained;
+    assert.deepEqual(done.sort(), ['delayed', 'posted', 'posted by a task', 'shared', 'waiting']);
   });
-
-  // Each gets a function that posts a background task and notes its end. Returns what the request
-  // does when drain() has begun.
-  const WORK = {
-    'the tasks': (post) => {
-      const early = [post('waiting'), post('delayed', { delay: 5 })];
-      return async () => {
-        await Promise.all(early);
-        await post('posted', {}, () => post('posted by a task'));
-      };
-    },
-    'a shared task': (post, done) => () => new SharedTask(async () => {
-      for (let i = 0; i < 3; i++) await scheduler.yield();
-      done.push('shared');
-    }).join(),
-  };
-  const DONE = {
-    'the tasks': ['delayed', 'posted', 'posted by a task', 'waiting'],
-    'a shared task': ['shared'],
-  };
-  for (const [which, begin] of Object.entries(WORK)) {
-    it(`lets ${which} of a request that has begun run, whatever their class`, async () => {
-      const done = [];
-      const post = (name, options, work = () => {}) => scheduler.postTask(async () => {
-        await work();
-        done.push(name);
-      }, { priority: 'background', ...options });
-      const [begun, gone] = [deferred(), deferred()];
-      const { ask } = await start(async (request, response) => {
-        const goOn = begin(post, done);
-        begun.resolve();
-        await gone.promise;
-        await goOn();
-        response.end('all');
-      });
-      const answered = ask('/background');
-      await begun.promise;
-      const drained = drain();
-      gone.resolve();
-      assert.equal((await answered).text, 'all');
-      await drained;
-      assert.deepEqual(done.sort(), DONE[which]);
-    });
-  }
 
   for (const [index, ends] of ['the first', 'the last'].entries()) {
     it(`lets a shared task run for others when ${ends} request that awaits it ends`, async () => {
-      let isEnded = false;
+      const given = deferred();
       const menu = new SharedTask(async () => {
-        while (!isEnded) await sleep(1);
+        await given.promise;
         for (let i = 0; i < 3; i++) await scheduler.yield();
         return 'the menu';
       });
@@ -183,10 +121,7 @@ describe('drain()', () => {
       const drained = drain();
       responses[index].end('early');
       await answers[index];
-      const release = spin();
-      isEnded = true;
-      await sleep(5);
-      release();
+      given.resolve();
       const texts = (await Promise.all(answers)).map(({ text }) => text);
       assert.deepEqual(texts.sort(), ['early', 'the menu']);
       await drained;

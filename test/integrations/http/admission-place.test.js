@@ -5,45 +5,40 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const { currentTaskSignal, scheduler } = require('../../..');
-const { createAdmission } = require('uv-scheduler/http');
-const { closeAll, listen, occupy, until } = require('../../helpers/admission.js');
+const { closeAll, occupy, start, until } = require('../../helpers/admission.js');
 const { LIMIT } = require('../../helpers/programs.js');
-
-const COUNT = 3;
 
 // If the machine stands still while a listener runs, the gate lets no request start for a moment,
 // and streams overtake.
 const TRIES = 20;
 
-const EXPECTED = Array.from({ length: COUNT }, (_, i) => [`/page-${i}`, `event-${i}`]).flat();
+// Event i follows page i.
+const EXPECTED = [0, 1, 2].flatMap((i) => [`/page-${i}`, `event-${i}`]);
 
-// Resolves to the order in which pages and events start. Event i follows page i.
+// Resolves to the order in which pages and events start.
 async function run() {
   const starts = [];
   const streams = [];
-  const admission = createAdmission({ refuseAfter: { 'user-visible': Infinity } });
-  const port = await listen(http.createServer(admission.handler((request, response) => {
+  const { port, counts } = await start((request, response) => {
     if (request.url !== '/stream') {
       starts.push(request.url);
-      response.end();
-      return;
+      return response.end();
     }
     const signal = currentTaskSignal();
     streams.push((name) => scheduler.postTask(() => void starts.push(name), { signal }));
-    response.flushHeaders();
-  })));
+    return response.flushHeaders();
+  });
   // The streams end with their connections.
   const get = (path) => http.get({ port, path }, (answer) => answer.resume())
     .on('error', () => {});
-  for (let i = 0; i < COUNT; i++) get('/stream');
-  await until(() => streams.length === COUNT);
-
+  for (const event of ['/stream', '/stream', '/stream']) get(event);
+  await until(() => streams.length === 3);
   const free = occupy();
   const events = [];
-  for (let i = 0; i < COUNT; i++) {
+  for (const [i, wake] of streams.entries()) {
     get(`/page-${i}`);
-    await until(() => admission.counts()['user-visible'].queued === i + 1);
-    events.push(streams[i](`event-${i}`));
+    await until(() => counts()['user-visible'].queued === i + 1);
+    events.push(wake(`event-${i}`));
   }
   await free();
   await Promise.all(events);
@@ -52,10 +47,8 @@ async function run() {
   return starts;
 }
 
-describe('a request that waits in an admission', () => {
-  it('goes before streams that awake after its arrival, and behind earlier ones', async () => {
-    let starts = [];
-    for (let i = 0; i < TRIES && String(starts) !== String(EXPECTED); i++) starts = await run();
-    assert.deepEqual(starts, EXPECTED);
-  }).timeout(LIMIT);
-});
+it('a request that waits goes before streams that awake after it, and behind others', async () => {
+  let starts = [];
+  for (let i = 0; i < TRIES && String(starts) !== String(EXPECTED); i++) starts = await run();
+  assert.deepEqual(starts, EXPECTED);
+}).timeout(LIMIT);

@@ -5,7 +5,6 @@
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const events = require('node:events');
 const http = require('node:http');
 const { text } = require('node:stream/consumers');
@@ -19,53 +18,6 @@ const { priorityOfYield } = require('../../helpers/tasks.js');
 const BODY = { method: 'POST', body: 'body' };
 
 afterEach(closeAll);
-
-describe('options', () => {
-  for (const [name, options, code, text] of [
-    ['no object', 1, 'ERR_INVALID_ARG_TYPE', /the argument options must be an object/],
-    ['a misspelt one', { refuseAfer: {} }, 'ERR_INVALID_ARG_VALUE', /'refuseAfer' .*'refuseAfter'/],
-    ['classify', { classify: 1 }, 'ERR_INVALID_ARG_TYPE', /classify must be a function/],
-    ['refuse', { refuse: null }, 'ERR_INVALID_ARG_TYPE', /refuse must be a function/],
-    ['refuseAfter', { refuseAfter: 5 }, 'ERR_INVALID_ARG_TYPE', /refuseAfter must be an object/],
-    ['a priority', { refuseAfter: { high: 1 } }, 'ERR_INVALID_ARG_VALUE', /'high' in the member /],
-    ['a bound', { refuseAfter: { background: 0 } }, 'ERR_OUT_OF_RANGE',
-      /refuseAfter\['background'\] must be a number of milliseconds above 0/],
-    ['maxRunning', { maxRunning: 0 }, 'ERR_OUT_OF_RANGE', /maxRunning must be a whole number/],
-    ['maxRunning of a word', { maxRunning: 'auto' }, 'ERR_INVALID_ARG_TYPE', /the string "auto"/],
-    ['maxWait', { maxWait: { background: -1 } }, 'ERR_OUT_OF_RANGE',
-      /maxWait\['background'\] must be a number of milliseconds above 0/],
-    ['a priority of maxWait', { maxWait: { 'user-visible': 1 } }, 'ERR_INVALID_ARG_VALUE',
-      /'user-visible' in the member maxWait/],
-    ['maxQueued', { maxQueued: 0.5 }, 'ERR_OUT_OF_RANGE', /maxQueued must be a whole number/],
-  ]) {
-    it(`are refused with a clear error: ${name}`, () => {
-      assert.throws(() => createAdmission(options), (error) => {
-        assert.ok(error instanceof TypeError);
-        assert.equal(error.code, code);
-        assert.match(error.message, /^Failed to execute 'createAdmission': /);
-        assert.match(error.message, text);
-        return true;
-      });
-    });
-  }
-
-  it('may be left out', () => {
-    for (const options of [undefined, null, {}, { classify: undefined, refuseAfter: undefined }]) {
-      assert.equal(typeof createAdmission(options).handler, 'function');
-    }
-  });
-
-  it('are not the only arguments that are checked', async () => {
-    const { handler, middleware, admit } = createAdmission();
-    const response = new http.ServerResponse(new http.IncomingMessage(null));
-    const invalid = { code: 'ERR_INVALID_ARG_TYPE' };
-    assert.throws(() => handler(), invalid);
-    assert.throws(() => middleware(response.req, response.req, () => {}), invalid);
-    assert.throws(() => middleware(response.req, response), invalid);
-    await assert.rejects(admit(response.req, response), invalid);
-    await assert.rejects(admit(response, response.req, () => {}), invalid);
-  });
-});
 
 describe('an admitted request', () => {
   const storage = new AsyncLocalStorage();
@@ -133,19 +85,6 @@ describe('an admitted request', () => {
     }
     agent.destroy();
     assert.deepEqual(texts, ['1', '3', '5', '3']);
-  });
-
-  it('has the label `request` in what watches tasks', async () => {
-    const { ask } = await start();
-    const labels = [];
-    const note = ({ label }) => labels.push(label);
-    subscribe('uv-scheduler:task:posted', note);
-    try {
-      await ask('/background');
-    } finally {
-      unsubscribe('uv-scheduler:task:posted', note);
-    }
-    assert.ok(labels.includes('request'), labels.join());
   });
 
   it('counts, with its wait, also in JSON', async () => {
@@ -245,15 +184,6 @@ describe('errors', () => {
       assert.equal(warnings[0].code, 'UV_SCHEDULER_ADMISSION');
     });
   }
-
-  it('of a class that is none say what came', async () => {
-    const { admit } = createAdmission({ classify: () => 'high' });
-    const response = new http.ServerResponse(new http.IncomingMessage(null));
-    await assert.rejects(admit(response.req, response, () => {}), {
-      code: 'ERR_INVALID_ARG_VALUE',
-      message: /the result of classify\(\) must be one of .*, but received the string "high"/,
-    });
-  });
 
   for (const [title, listener] of [
     ['throws before the first byte', fail],

@@ -9,15 +9,13 @@ const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
 const { setImmediate: turn } = require('node:timers/promises');
-const { use } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
 const { controllerFor } = require('uv-scheduler/http');
-const { Scheduled } = require('uv-scheduler/react');
 const { drain, onIdle, scheduler } = require('../../..');
-const { ask, closeAll, connect, deferred, listen } = require('../../helpers/admission.js');
+const { closeAll, connect, deferred, listen } = require('../../helpers/admission.js');
 const { FIXTURES, LIMIT, endNodes, nodes, testTogether } = require('../../helpers/loop.js');
-const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
+const { countTurns, page, render, sections } = require('../../helpers/react.js');
 const { isShort } = require('../../helpers/short.js');
 const { output } = require('../../helpers/tasks.js');
 const { endsOf } = require('../../fixtures/react/ends.js');
@@ -30,7 +28,6 @@ const background = () => ({ priority: 'background' });
 const PROGRAMS = [
   ['HTML', 'production'],
   ['server components', 'development'],
-  ['HTML', 'production', 'copy'],
   ['server components', 'production', 'copy'],
   ['server components', 'production', 'early'],
 ];
@@ -51,117 +48,36 @@ describe('a render that ends early while other work keeps its sections from a tu
   testTogether(['--expose-gc', program('ended.js'), 'held', 'HTML'], { held: [0, 10] });
 });
 
-describe('a server whose clients leave at the first byte', () => {
-  const SECTIONS = 20;
-  const LEAVERS = 20;
-  const PAGES = 5;
-
-  // Some turns are those of clients that are about to leave.
-  const MOST_TURNS = 10 * SECTIONS;
-
-  afterEach(closeAll);
-
-  it('sends whole pages to those who stay, about as soon as if they were alone', async () => {
-    const counter = countTurns();
-    const turns = [];
-    let isOver = false;
-    const port = await listen(http.createServer((request, response) => {
-      const begin = counter.turn;
-      const stream = renderToPipeableStream(page(SECTIONS, String), {
-        onShellReady: () => stream.pipe(response),
-        onError() {},
-      });
-      response.on('close', () => {
-        if (!response.writableFinished) stream.abort();
-        else if (request.url === '/page') turns.push(counter.turn - begin);
-      });
-    }));
-    const leavers = Array.from({ length: LEAVERS }, async () => {
-      while (!isOver) {
-        const socket = connect(port);
-        socket.once('data', () => socket.destroy());
-        await once(socket, 'close');
-        await turn();
-      }
+it('onError gets the reason when a client has left, and what the site throws', async () => {
+  const COUNT = 100;
+  const [reached, closed] = [deferred(), deferred()];
+  const element = page(COUNT, (number) => {
+    if (number === 0) throw new Error('thrown');
+    if (number === 3) reached.resolve();
+    return number;
+  });
+  const errors = [];
+  let signal;
+  const port = await listen(http.createServer((request, response) => {
+    ({ signal } = controllerFor(response));
+    const { pipe, abort } = renderToPipeableStream(element, {
+      onShellReady: () => pipe(response),
+      onError: (error) => void errors.push(error),
     });
-    for (let count = 0; count < PAGES; count++) {
-      assert.equal(sections((await ask(port, '/page')).text).length, SECTIONS);
-    }
-    isOver = true;
-    await Promise.all(leavers);
-    counter.end();
-    assert.ok(Math.max(...turns) < MOST_TURNS, turns.join(' '));
-  });
-});
-
-// As the recipe on React has it.
-describe('what React reports to onError', () => {
-  afterEach(closeAll);
-
-  // Renders an element for a client that leaves when `isTime(socket)` is fulfilled. Resolves to the
-  // errors of the page and of its shell, the reason of the signal as 'left'.
-  async function leave(element, isTime) {
-    const found = { errors: [], shell: [] };
-    const closed = deferred();
-    const port = await listen(http.createServer((request, response) => {
-      const { signal } = controllerFor(response);
-      const nameOf = (error) => (error === signal.reason ? 'left' : String(error));
-      const { pipe, abort } = renderToPipeableStream(element, {
-        onShellReady: () => pipe(response),
-        onShellError(error) {
-          found.shell.push(nameOf(error));
-          response.writeHead(500).end();
-        },
-        onError: (error) => void found.errors.push(nameOf(error)),
-      });
-      signal.addEventListener('abort', () => {
-        abort(signal.reason);
-        // React ends an aborted render in an immediate.
-        setImmediate(() => setImmediate(closed.resolve));
-      });
-    }));
-    const socket = connect(port);
-    await isTime(socket);
-    socket.destroy();
-    await closed.promise;
-    return found;
-  }
-
-  it('is the reason of the signal when a client has left, or what the site throws', async () => {
-    const COUNT = 100;
-    const reached = deferred();
-    const element = page(COUNT, (number) => {
-      if (number === 0) throw new Error('thrown');
-      if (number === 3) reached.resolve();
-      return number;
+    signal.addEventListener('abort', () => {
+      abort(signal.reason);
+      // React ends an aborted render in an immediate.
+      setImmediate(() => setImmediate(closed.resolve));
     });
-    const { errors, shell } = await leave(element, (socket) => {
-      return Promise.all([reached.promise, once(socket, 'data')]);
-    });
-    assert.equal(errors[0], 'Error: thrown');
-    assert.deepEqual([...new Set(errors.slice(1)), ...shell], ['left']);
-    assert.ok(errors.length <= COUNT - 2, `${errors.length} errors`);
-  });
-
-  it('is the reason also when there is no shell yet', async () => {
-    const reached = deferred();
-    const never = new Promise(() => {});
-    const Shell = () => {
-      reached.resolve();
-      return use(never);
-    };
-    const found = await leave(h('main', null, h(Shell)), () => reached.promise);
-    assert.deepEqual(found, { errors: ['left'], shell: ['left'] });
-  });
-
-  it('is an AbortError when drain() refuses work of a section', async () => {
-    const data = scheduler.postTask(assert.fail, background());
-    const Section = () => use(data);
-    const rendered = render(h('main', null, h(Scheduled, null, h(Section))));
-    await drain();
-    const names = (await rendered).errors.map(({ name }) => name);
-    assert.deepEqual(names, ['AbortError']);
-  });
+  }));
+  const socket = connect(port);
+  await Promise.all([reached.promise, once(socket, 'data')]);
+  socket.destroy();
+  await closed.promise;
+  await closeAll();
+  assert.equal(errors[0].message, 'thrown');
+  assert.deepEqual([...new Set(errors.slice(1))], [signal.reason]);
+  assert.ok(errors.length <= COUNT - 2, `${errors.length} errors`);
 });
 
 describe('a render that goes on', () => {

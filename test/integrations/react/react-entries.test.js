@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const vm = require('node:vm');
-const { Suspense, StrictMode, useId, useState } = require('react');
+const { StrictMode, useId, useState } = require('react');
 const { ROOT } = require('../../helpers/tasks.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { h, page, render } = require('../../helpers/react.js');
@@ -94,22 +94,6 @@ describe('uv-scheduler/react', () => {
       assert.equal(context.element.type.displayName, 'Scheduled');
     });
   }
-
-  it('checks the props in browsers as on servers', () => {
-    assert.throws(() => browser.Scheduled({ priority: 'high' }), {
-      name: 'TypeError',
-      code: 'ERR_INVALID_ARG_VALUE',
-      message: /^Failed to render <Scheduled>: the prop priority must be one of /,
-    });
-    assert.throws(() => browser.Scheduled({ signal: 1 }), { code: 'ERR_INVALID_ARG_TYPE' });
-    assert.throws(() => browser.Scheduled({ falback: '…' }), {
-      name: 'TypeError',
-      code: 'ERR_INVALID_ARG_VALUE',
-      message: "Failed to render <Scheduled>: unknown prop 'falback' (did you mean 'fallback'?).",
-    });
-    assert.equal(browser.Scheduled({ 'data-sentry-component': 'Page' }).type, Suspense);
-    assert.equal(browser.Scheduled({ signal: AbortSignal.abort() }).type, Suspense);
-  });
 });
 
 describe('<Scheduled> in a client', () => {

@@ -11,14 +11,13 @@ const http = require('node:http');
 const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
 const { setTimeout: delay } = require('node:timers/promises');
-const { Suspense, useId } = require('react');
-const { renderToReadableStream, renderToString } = require('react-dom/server');
+const { Suspense } = require('react');
+const { renderToString } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
-const { prerenderToNodeStream } = require('react-dom/static');
 const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { TaskController, scheduler } = require('../../..');
-const { PolyfillSignal, busy, follow } = require('../../helpers/tasks.js');
+const { PolyfillSignal, busy } = require('../../helpers/tasks.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 
@@ -62,34 +61,6 @@ describe('<Scheduled>', () => {
     assert.deepEqual(log, ['task', 0, 1]);
   });
 
-  const ALL = ['background', 'user-visible', 'user-blocking'];
-  const { signal: low } = new TaskController({ priority: 'background' });
-  // The number of sections, the props of each, and the order in which they are rendered.
-  const ORDERS = {
-    'renders sections by priority, and by age within one':
-      [9, (number) => ({ priority: ALL[number % 3] }), [2, 5, 8, 1, 4, 7, 0, 3, 6]],
-    'has the priority user-visible by default':
-      [3, (number) => ({ priority: [ALL[0], undefined, ALL[2]][number] }), [2, 1, 0]],
-    'takes the priority of its signal, if it has none of its own':
-      [3, (number) => [{ signal: low }, {}, { signal: low, priority: ALL[2] }][number], [2, 1, 0]],
-    // As cacheSignal() is outside of server components.
-    'may have a signal of null': [2, () => ({ signal: null }), [0, 1]],
-  };
-  for (const [title, [count, propsOf, expected]] of Object.entries(ORDERS)) {
-    it(title, async () => assert.deepEqual(await order(count, propsOf), expected));
-  }
-
-  it('follows its signal when the priority changes', async () => {
-    const raised = new TaskController({ priority: 'background' });
-    const lowered = new TaskController();
-    const signals = [lowered.signal, raised.signal, follow(raised.signal)];
-    const log = await order(9, (number) => ({ signal: signals[number % 3] }), (number) => {
-      if (number === 3) raised.setPriority('user-blocking');
-      if (number === 4) lowered.setPriority('background');
-    });
-    assert.deepEqual(log, [0, 3, 1, 2, 4, 5, 7, 8, 6]);
-  });
-
   it('follows its signal where a listener stops the events', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
@@ -109,50 +80,7 @@ describe('<Scheduled>', () => {
     assert.deepEqual(errors, ['left', 'left']);
   });
 
-  it('renders the sections of one signal while those of another are not wanted', async () => {
-    const controllers = [new AbortController(), new AbortController()];
-    const log = [];
-    const note = (number) => {
-      log.push(number);
-      if (number === 2) controllers[0].abort();
-      return number;
-    };
-    const propsOf = (number) => ({ signal: controllers[number % 2].signal });
-    const { html, errors } = await render(page(8, note, propsOf));
-    assert.deepEqual(log, [0, 1, 2, 3, 5, 7]);
-    assert.deepEqual(errors, [4, 6].map(() => controllers[0].signal.reason));
-    assert.deepEqual(sections(html), ['0', '1', '2', '3', '5', '7']);
-  });
-
-  it('can be nested', async () => {
-    const log = [];
-    const Leaf = ({ name }) => h('p', null, log.push(name));
-    const Outer = ({ name }) => {
-      log.push(name);
-      return [1, 2].map((n) => h(Scheduled, { key: n }, h(Leaf, { name: `${name}${n}` })));
-    };
-    const tree = ['a', 'b'].map((name) => h(Scheduled, { key: name }, h(Outer, { name })));
-    await render(tree);
-    assert.deepEqual(log, ['a', 'b', 'a1', 'a2', 'b1', 'b2']);
-  });
-
-  it('gives the same HTML as <Suspense>, with ids, text and arrays', async () => {
-    const Field = () => h('label', { htmlFor: useId() }, 'text', ['a', 'b']);
-    const tree = (Boundary) => {
-      const two = h(Boundary, { fallback: 'wait' }, h(Field), h(Field));
-      return h('div', null, h(Field), two, h(Boundary, null, 'text', h(Boundary, null, h(Field))));
-    };
-    const { html } = await render(tree(Scheduled));
-    assert.equal(html, (await render(tree(Suspense))).html);
-  });
-
-  it('works with streams of the web, static pages and renderToString()', async () => {
-    const stream = await renderToReadableStream(page(3, String));
-    await stream.allReady;
-    assert.deepEqual(sections(await text(stream)), ['0', '1', '2']);
-    const { prelude } = await prerenderToNodeStream(page(3, String));
-    assert.deepEqual(sections(await text(prelude)), ['0', '1', '2']);
-    // renderToString() waits for nothing, so it renders the fallbacks.
+  it('shows the fallbacks in renderToString(), which waits for nothing', () => {
     assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s);
   });
 
@@ -167,39 +95,16 @@ describe('<Scheduled>', () => {
 });
 
 describe('the signal of <Scheduled>', () => {
-  // Renders sections with a signal, which `abort()` aborts when one of them is rendered.
-  async function renderUntil(last, count, signal, abort) {
-    const rendered = [];
+  it('may be a polyfill, whose reason goes to onError', async () => {
+    const signal = new PolyfillSignal();
     const note = (number) => {
-      rendered.push(number);
-      if (number === last) abort();
+      if (number === 1) signal.abort('reason');
       return number;
     };
-    const { html, errors } = await render(page(count, note, () => ({ signal })));
-    assert.deepEqual(sections(html), rendered.map(String));
-    return { rendered, html, errors };
-  }
-
-  it('that is aborted gives its reason to onError, and leaves the fallback', async () => {
-    const controller = new AbortController();
-    const reason = new Error('left');
-    const { rendered, html, errors } =
-      await renderUntil(2, 6, controller.signal, () => controller.abort(reason));
-    assert.deepEqual(rendered, [0, 1, 2]);
-    assert.deepEqual(errors, [reason, reason, reason]);
-    assert.match(html, /<i>3<\/i>.*<i>4<\/i>.*<i>5<\/i>/s);
-  });
-
-  it('may be a polyfill', async () => {
-    const signal = new PolyfillSignal();
-    const { rendered, errors } = await renderUntil(1, 4, signal, () => signal.abort('reason'));
-    assert.deepEqual([rendered, errors], [[0, 1], ['reason', 'reason']]);
+    const { html, errors } = await render(page(4, note, () => ({ signal })));
+    assert.deepEqual([sections(html), errors], [['0', '1'], ['reason', 'reason']]);
+    assert.match(html, /<i>2<\/i>.*<i>3<\/i>/s);
     assert.deepEqual(signal.listeners, []);
-  });
-
-  it('that was aborted before has nothing rendered', async () => {
-    const { rendered, errors } = await renderUntil(0, 2, AbortSignal.abort('reason'));
-    assert.deepEqual([rendered, errors], [[], ['reason', 'reason']]);
   });
 
   it('that was aborted before needs no turn, whatever else is queued', async () => {
@@ -260,24 +165,20 @@ describe('a gate behind one that is held up', () => {
     return render(page(4, note, propsOf), { onError }).then(() => log);
   }
 
-  it('opens when its priority is raised', async () => {
-    assert.deepEqual(await start(() => odd.setPriority('user-visible')), [0, 1, 3, 2]);
-  });
-
-  it('is rejected when its signal is aborted', async () => {
-    const log = start(() => {
+  const ENDS = {
+    'opens when its priority is raised': [[0, 1, 3, 2], () => odd.setPriority('user-visible')],
+    'is rejected when its signal is aborted': [[0, 1, 'left', 2], () => {
       odd.abort('left');
       setTimeout(() => held.end(), 5);
-    });
-    assert.deepEqual(await log, [0, 1, 'left', 2]);
-  });
-
-  it('opens when that one is aborted', async () => {
-    assert.deepEqual(await start(() => {
+    }],
+    'opens when that one is aborted': [[0, 1, 'left', 3], () => {
       even.abort('left');
       setTimeout(() => held.end(), 5);
-    }), [0, 1, 'left', 3]);
-  });
+    }],
+  };
+  for (const [title, [expected, then]] of Object.entries(ENDS)) {
+    it(title, async () => assert.deepEqual(await start(then), expected));
+  }
 });
 
 describe('the gates of several renders', () => {
@@ -316,23 +217,6 @@ describe('the gates of several renders', () => {
     assert.ok(few > 0 && many < 2 * few, `${few}, ${many}`);
   });
 
-  it('open by the thread time of their fairness keys', async () => {
-    const log = [];
-    const keys = ['busy', 'busy', 'quiet'];
-    await Promise.all(keys.map((fairnessKey) => {
-      const signal = requestSignal({ fairnessKey });
-      const note = () => {
-        busy(2);
-        log.push(fairnessKey);
-      };
-      return render(page(8, note, () => ({ signal })));
-    }));
-    // By age alone, they would be the last eight. Thread times vary, so the keys do not alternate
-    // exactly.
-    assert.equal(log.length, 24);
-    assert.ok(log.lastIndexOf('quiet') < 20, log.join(' '));
-  });
-
   it('open by priority, also if another was about to open', async () => {
     const { signal } = new TaskController();
     const log = [];
@@ -350,25 +234,6 @@ describe('the gates of several renders', () => {
     await urgent;
     assert.deepEqual(log, [0, 'urgent 0', 'urgent 1', 1, 2]);
     assert.deepEqual(getEventListeners(signal, 'prioritychange'), []);
-  });
-
-  it('are not held up by a render that was aborted', async () => {
-    const log = [];
-    const note = (number) => {
-      log.push(number);
-      // React cannot be aborted while it renders.
-      if (number === 1) setImmediate(() => stream.abort(new Error('left')));
-      return number;
-    };
-    let stream;
-    const onStart = (started) => (stream = started);
-    const first = render(page(20, note), { onStart, isPipedAtOnce: true });
-    const second = render(page(3, (number) => log.push(`next ${number}`)));
-    const { errors } = await first;
-    await second;
-    assert.equal(errors.length, 20 - log.indexOf('next 0'));
-    assert.deepEqual(log.slice(-3), ['next 0', 'next 1', 'next 2']);
-    assert.ok(log.length < 8, log.join(' '));
   });
 
   it('are asked for only while they wait, as clients leave at any moment', async () => {
@@ -456,20 +321,6 @@ describe("the gates of React's renderer for edge runtimes", () => {
     assert.deepEqual(counts, Array(COUNT).fill(1));
     assert.equal(html, (await rendered(0, Suspense)).html);
   });
-
-  it('are not held up by a render that was aborted', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const onError = () => {};
-    const log = [];
-    const note = (number) => log.push(number);
-    const first = await renderToEdgeStream(page(99, note), { signal, onError });
-    controller.abort();
-    await first.allReady.catch(onError);
-    const { counts } = await rendered(0);
-    assert.equal(counts.reduce((sum, count) => sum + count), COUNT);
-    assert.ok(log.length < 99, `${log.length}`);
-  });
 });
 
 describe('a component behind <Scheduled>', () => {
@@ -500,40 +351,5 @@ describe('a component behind <Scheduled>', () => {
     const { html, errors } = await render(h('main', null, h(Scheduled, null, h(Late))));
     assert.deepEqual(errors, []);
     assert.deepEqual(sections(html), ['late']);
-  });
-});
-
-describe('a prop of <Scheduled>', () => {
-  const VALUE = 'ERR_INVALID_ARG_VALUE';
-  const TYPE = 'ERR_INVALID_ARG_TYPE';
-  const PRIORITY = "the prop priority must be one of 'user-blocking', 'user-visible', " +
-    "'background', but received";
-  const SIGNAL = 'the prop signal must be an AbortSignal, but received';
-  const KNOWN = "(known: 'priority', 'signal', 'fallback', 'children')";
-  const WRONG = [
-    [{ priority: 'high' }, VALUE, `${PRIORITY} the string "high".`],
-    [{ priority: null }, VALUE, `${PRIORITY} null.`],
-    [{ priority: 1 }, VALUE, `${PRIORITY} 1.`],
-    [{ signal: {} }, TYPE, `${SIGNAL} an object.`],
-    [{ signal: [] }, TYPE, `${SIGNAL} an array.`],
-    [{ signal: () => {} }, TYPE, `${SIGNAL} a function.`],
-    [{ signal: Symbol('s') }, TYPE, `${SIGNAL} Symbol(s).`],
-    [{ signal: new AbortController() }, TYPE, `${SIGNAL} an object.`],
-    [{ falback: () => {} }, VALUE, "unknown prop 'falback' (did you mean 'fallback'?)."],
-    [{ prio: () => {} }, VALUE, `unknown prop 'prio' ${KNOWN}.`],
-    [{ ref: () => {} }, VALUE, `unknown prop 'ref' ${KNOWN}.`],
-  ];
-  for (const [props, code, text] of WRONG) {
-    it(`is refused: ${text}`, async () => {
-      const error = { name: 'TypeError', code, message: `Failed to render <Scheduled>: ${text}` };
-      await assert.rejects(render(h(Scheduled, props, 'text')), error);
-    });
-  }
-
-  it('may be a key, or an attribute that a build tool adds', async () => {
-    const props = { key: 'a', 'data-sentry-component': 'Page' };
-    const { html, errors } = await render(h(Scheduled, props, h('b', null, 'text')));
-    assert.deepEqual(errors, []);
-    assert.match(html, /text/);
   });
 });

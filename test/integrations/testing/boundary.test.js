@@ -108,41 +108,37 @@ describe('the tasks of a test scheduler', () => {
   });
 });
 
-describe('a task that a subscriber posts when a test ends', () => {
-  it('starts on the real scheduler', async () => {
-    const aborted = 'uv-scheduler:task:aborted';
-    const test = createTestScheduler();
-    scheduler.postTask(() => {}, { delay: 1 }).catch(() => {});
-    scheduler.postTask(() => new Promise(() => {})).catch(() => {});
-    await test.flush();
-    const posted = [];
-    const post = () => posted.push(scheduler.postTask(() => 'started'));
-    subscribe(aborted, post);
-    assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
-    unsubscribe(aborted, post);
-    assert.deepEqual(await Promise.all(posted), ['started', 'started']);
-    await onIdle();
-  });
+it('a task that a subscriber posts when a test ends starts on the real scheduler', async () => {
+  const aborted = 'uv-scheduler:task:aborted';
+  const test = createTestScheduler();
+  scheduler.postTask(() => {}, { delay: 1 }).catch(() => {});
+  scheduler.postTask(() => new Promise(() => {})).catch(() => {});
+  await test.flush();
+  const posted = [];
+  const post = () => posted.push(scheduler.postTask(() => 'started'));
+  subscribe(aborted, post);
+  assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
+  unsubscribe(aborted, post);
+  assert.deepEqual(await Promise.all(posted), ['started', 'started']);
+  await onIdle();
 });
 
-describe('the timers of the package that wait at the end of a test', () => {
-  it('fire on the real clock', async () => {
-    const monitor = monitorTasks();
-    const run = (fairnessKey) => {
-      const { signal } = controllerFor(new AbortController().signal, { fairnessKey });
-      return scheduler.postTask(() => {}, { signal });
-    };
-    const test = createTestScheduler();
-    const task = run('in the test');
-    await test.flush();
-    await task;
-    test.stop();
-    await run('after the test');
-    const requests = () => monitor.keys.find(({ key }) => key === 'after the test')?.requests;
-    assert.equal(requests(), 1);
-    // One timer looks after all such requests.
-    while (requests() > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
+it('the timers of the package that wait at the end of a test fire on the real clock', async () => {
+  const monitor = monitorTasks();
+  const run = (fairnessKey) => {
+    const { signal } = controllerFor(new AbortController().signal, { fairnessKey });
+    return scheduler.postTask(() => {}, { signal });
+  };
+  const test = createTestScheduler();
+  const task = run('in the test');
+  await test.flush();
+  await task;
+  test.stop();
+  await run('after the test');
+  const requests = () => monitor.keys.find(({ key }) => key === 'after the test')?.requests;
+  assert.equal(requests(), 1);
+  // One timer looks after all such requests.
+  while (requests() > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
 describe('the settings', () => {
@@ -176,19 +172,17 @@ describe('the settings', () => {
   });
 });
 
-describe('the listeners of signals are removed after a test', () => {
-  it('that has ended before its turn', async () => {
-    const test = createTestScheduler();
-    await onIdle({ signal: new AbortController().signal });
-    test.stop();
-    const { signal } = new AbortController();
-    await scheduler.postTask(() => {}, { signal });
-    for (let i = 0; i < 10 && getEventListeners(signal, 'abort').length > 0; i++) {
-      await scheduler.postTask(() => {});
-      await turn();
-    }
-    assert.deepEqual(getEventListeners(signal, 'abort'), []);
-  });
+it('the listeners of signals are removed after a test that has ended before its turn', async () => {
+  const test = createTestScheduler();
+  await onIdle({ signal: new AbortController().signal });
+  test.stop();
+  const { signal } = new AbortController();
+  await scheduler.postTask(() => {}, { signal });
+  for (let i = 0; i < 10 && getEventListeners(signal, 'abort').length > 0; i++) {
+    await scheduler.postTask(() => {});
+    await turn();
+  }
+  assert.deepEqual(getEventListeners(signal, 'abort'), []);
 });
 
 describe('the fairness keys of a program', () => {

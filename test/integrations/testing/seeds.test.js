@@ -38,10 +38,18 @@ const racing = () => Promise.all([
 ]);
 
 describe('with a seed a test scheduler', () => {
-  it('repeats an order', async () => {
+  it('repeats an order, also with signals whose priority changes', async () => {
+    const changing = () => {
+      const controller = new TaskController({ priority: 'background' });
+      return Promise.all(['a', 'b', 'c'].map((label) => scheduler.postTask(async () => {
+        await scheduler.yield();
+        if (label === 'b') controller.setPriority('user-blocking');
+      }, { label, signal: controller.signal })));
+    };
     for (const seed of seeds(20)) {
-      const [one, other] = [await traceOf(seed, racing), await traceOf(seed, racing)];
-      assert.deepEqual(one, other);
+      for (const begin of [racing, changing]) {
+        assert.deepEqual(await traceOf(seed, begin), await traceOf(seed, begin));
+      }
     }
   });
 
@@ -134,14 +142,6 @@ describe('seeds()', () => {
     assert.deepEqual([...seeds(2, 2 ** 32 - 1)], [2 ** 32 - 1, 0]);
   });
 
-  it('refuse what is no number of seeds', () => {
-    for (const count of [0, -1, 1.5, 2 ** 32, NaN]) {
-      assert.throws(() => seeds(count), { code: 'ERR_OUT_OF_RANGE', message: /count/ });
-    }
-    assert.throws(() => seeds('3'), { code: 'ERR_INVALID_ARG_TYPE' });
-    assert.throws(() => seeds(3, -1), { code: 'ERR_OUT_OF_RANGE', message: /first/ });
-  });
-
   it('name the last one in a warning if the loop ends early', async () => {
     const lines = await output((root) => {
       process.removeAllListeners('warning');
@@ -158,20 +158,5 @@ describe('seeds()', () => {
       'UV_SCHEDULER_SEED The loop over seeds() ended at seed 4. createTestScheduler({ seed: 4 }) ' +
         'repeats its order.',
     ]);
-  });
-
-  it('repeat an order with signals whose priority changes', async () => {
-    for (const seed of seeds(20)) {
-      const changing = (test) => {
-        const controller = new TaskController({ priority: 'background' });
-        const task = (label) => scheduler.postTask(async () => {
-          await scheduler.yield();
-          if (label === 'b') controller.setPriority('user-blocking');
-        }, { label, signal: controller.signal });
-        return Promise.all([task('a'), task('b'), task('c'),
-          scheduler.postTask(() => test.now, { label: 'other' })]);
-      };
-      assert.deepEqual(await traceOf(seed, changing), await traceOf(seed, changing));
-    }
   });
 });
