@@ -138,9 +138,8 @@ const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 // portable host does not have everywhere.
 const OF_WATCHING = toPaths([
   'watch/channels', 'watch/channels-subscribers', 'watch/clock', 'watch/keys', 'watch/longest',
-  'watch/many-watchers', 'watch/shared-tasks', 'watch/task-monitor-held',
-  'watch/task-monitor-json', 'watch/task-times', 'watch/trace-file', 'watch/waiting-entries',
-  'watch/watching',
+  'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-monitor-json', 'watch/task-times',
+  'watch/trace-file', 'watch/watching',
 ]);
 
 // The files that run on the portable host with Node: those of its own, and quick ones.

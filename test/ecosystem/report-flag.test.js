@@ -12,16 +12,15 @@ const { Redis } = require('../../examples/fleet/redis.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const {
-  assertFirst, lineAbout, onEachNode, post, reportOn, useFolder, withServer, withoutOurs,
+  assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
 } = require('../helpers/report-flag.js');
+const { useFolder } = require('../helpers/folders.js');
 
 const PROGRAMS = path.join(__dirname, 'report');
 const ENDS = [...new Set([nodes.at(0), nodes.at(-1)])];
 const SLOW = 8 * LIMIT;
 
-let folder;
-
-useFolder((made) => (folder = made));
+const inFolder = useFolder(beforeEach, afterEach);
 
 const programOf = (name) => path.join(PROGRAMS, name);
 
@@ -29,7 +28,7 @@ const programOf = (name) => path.join(PROGRAMS, name);
 // one function. Returns the entry of that.
 async function assertNamed(node, [name, ...args], functionName, settings, file = programOf(name)) {
   const command = [programOf(name), ...args];
-  const { code, stderr, files } = await reportOn(node, folder, command, settings);
+  const { code, stderr, files } = await reportOn(node, inFolder(), command, settings);
   assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
   assert.match(stderr, lineAbout(functionName));
   return assertFirst(files[0], functionName, file);
@@ -131,7 +130,7 @@ describe('uv-scheduler/report names first', function () {
         await get(port, '/main.mjs').finally(() => child.kill('SIGTERM'));
       });
       const settings = { onStart, env: { PORT: '0' }, cwd: site };
-      const { stderr, files } = await reportOn(node, folder, [vite, site], settings);
+      const { stderr, files } = await reportOn(node, inFolder(), [vite, site], settings);
       assert.match(stderr, lineAbout('plantedTransform'));
       assert.equal(files[0].places[0].functionName, 'plantedTransform', stderr);
     }, ENDS);

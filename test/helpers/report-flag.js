@@ -6,23 +6,12 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
-const os = require('node:os');
 const path = require('node:path');
 const { ROOT, nodes, run } = require('./loop.js');
 
 // In the folder of the package its own public name finds it.
 const FLAG = 'uv-scheduler/report';
 const OURS = /^(?:\[uv-scheduler \d+(?::\d+)?\]| {2}).*\n/gm;
-
-// Calls `set` with a new folder before each test of a file, and removes the folder afterwards.
-function useFolder(set) {
-  let folder;
-  beforeEach(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-report-'));
-    set(folder);
-  });
-  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
-}
 
 // Runs a program with the flag. Returns its result with the content of its JSON files, the main
 // thread's first.
@@ -89,6 +78,5 @@ async function post(port, body, headers = {}) {
 }
 
 module.exports = {
-  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, useFolder, withServer,
-  withoutOurs,
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, withServer, withoutOurs,
 };

@@ -86,23 +86,16 @@ describe('the counters of labels', () => {
     return { counters, truth };
   }
 
-  it('are exact for 1,024 labels', () => {
-    const labels = Array.from({ length: 10_000 }, (_, i) => i * i * 7 % 1024);
-    const { counters, truth } = compare(labels, [1, 10, 100, 3]);
-    for (const { label, count, time, max, missing } of counters.top) {
-      assert.deepEqual({ count, time, max }, truth.get(label));
-      assert.equal(missing, 0);
-    }
-  });
-
-  it('never say too much, and lack at most 1/512 of all time, for any labels', () => {
+  it('never say too much, and lack at most 1/512 of all time; nothing for 1,024 labels', () => {
     // Some labels often, others once.
     const label = fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 3000 }), fc.nat());
     const programs = fc.tuple(
       fc.array(label, { minLength: 3000, maxLength: 6000, size: 'max' }),
       fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 20 }),
+      fc.constantFrom(1024, Infinity),
     );
-    fc.assert(fc.property(programs, ([labels, times]) => {
+    fc.assert(fc.property(programs, ([given, times, most]) => {
+      const labels = most === Infinity ? given : given.map((each) => each % most);
       const { counters, truth } = compare(labels, times);
       const all = sum([...truth.values()].map(({ time }) => time));
       const shown = new Map(counters.top.map((each) => [each.label, each]));
@@ -112,7 +105,7 @@ describe('the counters of labels', () => {
       }
       for (const { label: name, time, missing } of shown.values()) {
         assert.ok(time + missing >= truth.get(name).time);
-        assert.ok(missing <= all / 512, `${missing} of ${all}`);
+        assert.ok(missing <= (most === Infinity ? all / 512 : 0), `${missing} of ${all}`);
       }
       // A label with more time than can be missing is there.
       const least = counters.top.at(-1).time;

@@ -12,9 +12,10 @@ const path = require('node:path');
 const { buildSync } = require('esbuild');
 const { FIXTURES, LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
 const {
-  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, useFolder, withServer,
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, withServer,
   withoutOurs,
 } = require('../helpers/report-flag.js');
+const { useFolder } = require('../helpers/folders.js');
 
 const PROGRAMS = path.join(FIXTURES, 'report', 'programs.js');
 const SLOW = 4 * LIMIT;
@@ -26,11 +27,9 @@ const PLANTED = 250;
 // A mark for the address of each document that a summary links to.
 const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/';
 
-let folder;
+const inFolder = useFolder(beforeEach, afterEach);
 
-useFolder((made) => (folder = made));
-
-const report = (node, args, settings) => reportOn(node, folder, [PROGRAMS, ...args], settings);
+const report = (node, args, settings) => reportOn(node, inFolder(), [PROGRAMS, ...args], settings);
 const assertPlanted = (file) => assertFirst(file, 'planted', PROGRAMS);
 
 // Defines a test that runs a program with the flag, on each Node unless `on` names some. The
@@ -135,7 +134,7 @@ describe('uv-scheduler/report', () => {
   }
   testReport('counts the connections and requests that waited', [], {
     make: ({ major }) => {
-      const file = path.join(folder, `${major}`);
+      const file = inFolder(`${major}`);
       const onStart = withServer((port, child) => letWait(port, child, file));
       return { args: ['blocks', file], onStart };
     },
@@ -170,7 +169,7 @@ describe('uv-scheduler/report', () => {
   testReport('names the place in the source if Node maps sources', [], {
     flags: ['--enable-source-maps', '--import', FLAG],
     make: () => {
-      const [source, file] = ['slow.ts', 'slow.js'].map((name) => path.join(folder, name));
+      const [source, file] = ['slow.ts', 'slow.js'].map((name) => inFolder(name));
       const [planted] = /^function planted[^]*?^}$/m.exec(fs.readFileSync(PROGRAMS, 'utf8'));
       const typed = planted.replace('(ms', '(ms: Time');
       fs.writeFileSync(source, `type Time = number;\n\nexport ${typed}\n`);
@@ -178,7 +177,7 @@ describe('uv-scheduler/report', () => {
       return { args: ['mapped', file] };
     },
   }, ({ stderr, files: [file] }) => {
-    const source = path.join(folder, 'slow.ts');
+    const source = inFolder('slow.ts');
     const { line } = assertFirst(file, 'planted', source);
     assert.match(fs.readFileSync(source, 'utf8').split('\n')[line - 1], /Math\.sqrt/, stderr);
   });
@@ -226,7 +225,7 @@ describe('a program with uv-scheduler/report', () => {
 
   testReport('goes on without a report if Node runs with --cpu-prof', ['quick'], {
     on: [...new Set([nodes.at(0), nodes.at(-1)])], end: {}, env: {}, stdout: 'quick\n',
-    make: () => ({ flags: ['--cpu-prof', '--cpu-prof-dir', folder, '--import', FLAG] }),
+    make: () => ({ flags: ['--cpu-prof', '--cpu-prof-dir', inFolder(), '--import', FLAG] }),
   }, ({ stderr }) => {
     assert.match(stderr, /^\[\S+ \d+\] \S+ is not available: Node runs with --cpu-prof\n$/);
   });
@@ -307,12 +306,12 @@ describe('the file of uv-scheduler/report', () => {
     });
 
   it('has its ids where ${pid} and ${tid} stand', async () => {
-    const name = `${folder}/report.t\${tid}-p\${pid}`;
+    const name = inFolder('report.t${tid}-p${pid}');
     const env = { ...process.env, UV_SCHEDULER_REPORT_FILE: name };
     const args = ['--import', FLAG, PROGRAMS, 'worker'];
     assert.equal((await run(nodes.at(-1), args, { cwd: ROOT, env })).code, 0);
-    const names = fs.readdirSync(folder).sort();
-    const files = takeFiles(folder);
+    const names = fs.readdirSync(inFolder()).sort();
+    const files = takeFiles(inFolder());
     assert.deepEqual(names, files.map(({ pid, threadId }) => `report.t${threadId}-p${pid}`));
     assert.equal(names.length, 2);
   }).timeout(SLOW);

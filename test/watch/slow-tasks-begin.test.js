@@ -83,17 +83,6 @@ describe('reports of slow tasks', () => {
     assert.equal(new Set(ids).size, 3, ids.join());
   }).timeout(LIMIT);
 
-  it('know all of a wait that they saw begin', async () => {
-    start({ duration: Infinity, wait: 20 });
-    await scheduler.postTask(() => {
-      scheduler.postTask(() => {}, { label: 'late' });
-      busy(60);
-    });
-    await until(() => labelled('late').length > 0);
-    const [{ waitedFor }] = labelled('late');
-    assert.ok(waitedFor.every(({ kind }) => kind !== 'unknown'), JSON.stringify(waitedFor));
-  }).timeout(LIMIT);
-
   it('come at the exit before later listeners of the program', () => {
     start();
     const own = () => {};

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const { Worker } = require('node:worker_threads');
-const { monitorTasks, scheduler } = require('../..');
+const { scheduler } = require('../..');
 const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
@@ -56,21 +56,4 @@ describe('a TaskMonitor in JSON', () => {
     assert.deepEqual(labels.map(({ label, count }) => [label, count]), [['of the worker', 1]]);
     assert.equal(priorities['user-visible'].wait.count, 1);
   }).timeout(LIMIT);
-});
-
-describe('monitorTasks() refuses', () => {
-  for (const [options, code, message] of [
-    [7, 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*received 7/],
-    [{ windows: 1 }, 'ERR_INVALID_ARG_VALUE', /unknown option 'windows' .*'window'\?/],
-    [{ window: '1' }, 'ERR_INVALID_ARG_TYPE', /window must be a number of milliseconds.*"1"/],
-    [{ window: null }, 'ERR_INVALID_ARG_TYPE', /window must be a number of .*received null/],
-    [{ window: 0 }, 'ERR_OUT_OF_RANGE', /window must be a number of milliseconds above 0.*0/],
-    [{ window: NaN }, 'ERR_OUT_OF_RANGE', /window must be .*received NaN/],
-  ]) {
-    it(message.source, () => {
-      assert.throws(() => monitorTasks(options), { name: 'TypeError', code, message });
-      const start = { message: /^Failed to execute 'monitorTasks': / };
-      assert.throws(() => monitorTasks(options), start);
-    });
-  }
 });

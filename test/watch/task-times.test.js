@@ -28,7 +28,7 @@ describe('the buckets of a distribution', () => {
   });
 
   it('include their bounds exactly, are cumulative, and the last one has all', () => {
-    const edges = BOUNDS.flatMap((bound) => [bound - 1, bound, bound + 1]);
+    const edges = [-5, 0, ...BOUNDS.flatMap((bound) => [bound - 1, bound, bound + 1]), 2 ** 60];
     const times = [...randomTimes(10_000), ...edges];
     const { buckets, count } = distributionOf(...times);
     assert.equal(count, times.length);
@@ -36,15 +36,6 @@ describe('the buckets of a distribution', () => {
     for (const { le, count: upTo } of buckets) {
       assert.equal(upTo, times.filter((time) => time / 1e6 <= le).length, `up to ${le}`);
     }
-  });
-
-  it('take the shortest and the longest times', () => {
-    const { buckets, count, sum } = distributionOf(-5, 0, 1, 2 ** 60);
-    assert.equal(count, 4);
-    assert.equal(buckets[0].count, 3);
-    assert.equal(buckets.at(-2).count, 3);
-    assert.equal(buckets.at(-1).count, 4);
-    assert.ok(sum > 2 ** 50 / 1e6);
   });
 });
 

@@ -25,17 +25,6 @@ describe('the file of a trace', () => {
     return fs.readFileSync(name, 'latin1').slice('['.length, -'\n]\n'.length);
   }
 
-  it('replaces an unfinished event, also by less', () => {
-    const text = written((file) => {
-      for (const unfinished of ['unfinished', 'a longer unfinished one', '']) {
-        file.put(bytes('x'));
-        file.putUnfinished = () => file.put(bytes(unfinished));
-        file.flush();
-      }
-    });
-    assert.equal(text, 'xxx');
-  });
-
   it('has whole numbers as they are, and nanoseconds as microseconds with three decimals', () => {
     const expected = NUMBERS.map((number) => {
       const digits = String(number).padStart(4, '0');

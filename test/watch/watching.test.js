@@ -1,16 +1,23 @@
 'use strict';
 
-// The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them.
+// The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them; and
+// many of these at once, which share what Node has one of.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const { Registry } = require('prom-client');
 const { reportSlowTasks, traceTasks } = require('../..');
 const { instrumentTasks } = require('../../integrations/opentelemetry');
 const { collectTaskMetrics } = require('../../integrations/prometheus');
+const { runChild } = require('../helpers/tasks.js');
+const { meters } = require('../helpers/exporters.js');
 const { useFolder } = require('../helpers/folders.js');
 const { theWatch } = require('../../lib/watch/index.js');
 
 const noop = () => {};
+
+// More than Node has listeners of without a warning.
+const MANY = 11;
 
 describe('what watches tasks', () => {
   const inFolder = useFolder();
@@ -19,7 +26,9 @@ describe('what watches tasks', () => {
     reportSlowTasks: (options) => reportSlowTasks(noop, options),
     traceTasks: (options) => traceTasks(inFolder('trace.json'), options),
     collectTaskMetrics: (options) => collectTaskMetrics({ register: new Registry(), ...options }),
-    instrumentTasks: (options) => instrumentTasks(options),
+    instrumentTasks: (options) => instrumentTasks({
+      meterProvider: meters().provider, tracerProvider: null, ...options,
+    }),
   };
   // How many watch now.
   const count = () => theWatch().listeners.length + theWatch().statistics.length;
@@ -43,11 +52,43 @@ describe('what watches tasks', () => {
       watch({ signal: controller.signal }).stop();
       assert.equal(count(), before);
     });
-
-    it(`refuses an option that does not exist: ${name}()`, () => {
-      const code = 'ERR_INVALID_ARG_VALUE';
-      const message = /unknown option 'signl' \(did you mean 'signal'\?\)/;
-      assert.throws(() => watch({ signl: 1 }), { name: 'TypeError', code, message });
-    });
   }
+
+  it('has one listener on the process, however many there are', () => {
+    const before = process.listenerCount('exit');
+    const watching = Object.values(begin).flatMap((watch) => Array.from({ length: MANY }, () => {
+      return watch();
+    }));
+    assert.equal(process.listenerCount('exit'), before + 1);
+    for (const { stop } of watching) stop();
+    assert.equal(process.listenerCount('exit'), before);
+  });
+
+  it('ends with the process, each of many, also inside of a task and if one throws', async () => {
+    const work = (root, folder, many) => {
+      const { writeSync } = require('node:fs');
+      const { reportSlowTasks: report, scheduler, traceTasks: trace } = require(root);
+      for (let i = 0; i < many; i++) {
+        report(({ label }) => {
+          if (label !== 'last') return;
+          writeSync(1, `${i}\n`);
+          if (i % 5 === 0) throw new Error('from a report');
+        });
+        trace(`${folder}/${i}.json`);
+      }
+      scheduler.postTask(() => {
+        for (const end = performance.now() + 60; performance.now() < end;);
+        process.exit();
+      }, { label: 'last' });
+    };
+    const program = `(root) => (${work})(root, ${JSON.stringify(inFolder())}, ${MANY})`;
+    const { code, stdout, stderr } = await runChild(program);
+    assert.equal(code, 1);
+    assert.match(stderr, /from a report/);
+    assert.equal(stdout, Array.from({ length: MANY }, (_, i) => `${i}\n`).join(''));
+    for (let i = 0; i < MANY; i++) {
+      const events = JSON.parse(fs.readFileSync(inFolder(`${i}.json`), 'utf8'));
+      assert.ok(events.some(({ ph, name }) => ph === 'X' && name === 'last'), `${i}`);
+    }
+  });
 });
