@@ -140,7 +140,7 @@ it('the module loads neither node:http nor node:http2, whatever Object.prototype
   await assertOnEachNode(expected, (node) => run(node, ['-e', code], { cwd: ROOT }));
 });
 
-it('a body that was read aborts no controller, as it does request.signal in some Nodes', async () => {
+it('a body that was read aborts no controller, as it aborts some request.signal', async () => {
   const code = `
     const http = require('node:http');
     const { setTimeout: wait } = require('node:timers/promises');
