@@ -9,7 +9,6 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
-const http = require('node:http');
 const path = require('node:path');
 const { codeBlocks, read } = require('../helpers/docs.js');
 const { FIXTURES, nodes, run } = require('../helpers/loop.js');
@@ -37,43 +36,28 @@ const { code: PROGRAM } = codeBlocks(read('docs/background.md')).find(({ languag
   return language === 'javascript' && code.includes('SIGTERM');
 });
 
-const agent = new http.Agent({ keepAlive: true });
-
-// Resolves to how many milliseconds a request takes.
-function request(port) {
-  const start = performance.now();
-  return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', agent, timeout: 10_000 };
-    const sent = http.get(options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part) => (text += part));
-      response.on('end', () => {
-        if (text === 'ok') resolve(performance.now() - start);
-        else reject(new Error(`received ${text}`));
-      });
-    });
-    sent.on('timeout', () => sent.destroy(new Error('the request has timed out')));
-    sent.on('error', reject);
-  });
-}
-
-// Sends requests, one after the other, until `work` has settled. None may wait for Redis.
-async function assertAnswers(port, work) {
+// Asserts that requests are answered, one after the other, until `work` has settled. None may wait
+// for Redis.
+async function assertAnswers({ port }, work) {
   let isDone = false;
-  let longest = 0;
+  const done = work().finally(() => {
+    isDone = true;
+  });
   const requests = (async () => {
     while (!isDone) {
-      longest = Math.max(longest, await request(port));
+      const start = performance.now();
+      assert.equal(await page(port), 'ok');
+      const time = performance.now() - start;
+      assert(time < LIMIT_OF_REQUEST, `a request took ${time} ms`);
       await sleep(20);
     }
   })();
-  try {
-    await Promise.race([work(), requests]);
-  } finally {
-    isDone = true;
-  }
-  await requests;
-  assert(longest < LIMIT_OF_REQUEST, `a request took ${longest} ms`);
+  await Promise.all([done, requests]);
+}
+
+async function page(port) {
+  const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(10_000) });
+  return response.text();
 }
 
 describeEach('servers with IdleWorkers', (test, context) => {
@@ -84,11 +68,9 @@ describeEach('servers with IdleWorkers', (test, context) => {
 
   const messagesOf = (child, type) => child.messages.filter((each) => each.type === type);
   const says = (child, type) => until(() => messagesOf(child, type).length > 0, type);
-  const hasEnded = (child) => until(() => child.exitCode === 0, 'the process has ended');
 
   async function server(options = {}) {
-    const settings = { file: file(), options: { ...OPTIONS, ...options } };
-    const child = context.fleet.fork('server.js', settings);
+    const child = context.fleet.fork({ file: file(), options: { ...OPTIONS, ...options } });
     child.messages = [];
     child.on('message', (message) => child.messages.push(message));
     await says(child, 'listening');
@@ -96,15 +78,15 @@ describeEach('servers with IdleWorkers', (test, context) => {
     return child;
   }
 
-  const addJobs = async (count, steps = 2, options = {}) => {
-    const jobs = await context.fleet.addMany(count, { steps }, options);
+  const addJobs = async (count, steps = 2) => {
+    const jobs = await context.fleet.addMany(count, { steps });
     return jobs.map(({ id }) => id).sort();
   };
 
   // A server that runs a job that takes long.
-  async function running({ steps = LONG, job, ...options } = {}) {
+  async function running(options) {
     const child = await server(options);
-    const [id] = await addJobs(1, steps, job);
+    const [id] = await addJobs(1, LONG);
     await says(child, 'started');
     return { child, id };
   }
@@ -115,6 +97,7 @@ describeEach('servers with IdleWorkers', (test, context) => {
     const job = await context.fleet.queue.getJob(id);
     const { returnvalue, attemptsStarted, attemptsMade, stalledCounter } = job;
     assert.deepEqual([returnvalue, attemptsStarted, attemptsMade, stalledCounter], [pid, 2, 1, 1]);
+    assert.deepEqual(effects(), [id]);
   }
 
   test('share jobs, and each is done once', async (fleet) => {
@@ -130,21 +113,6 @@ describeEach('servers with IdleWorkers', (test, context) => {
     const second = await server();
     child.kill('SIGKILL');
     await assertTakenUp(id, second);
-    assert.deepEqual(effects(), [id]);
-    assert.equal(messagesOf(second, 'started').length, 1);
-  });
-
-  test('fail a job that has stalled too often', async (fleet) => {
-    const { child, id } = await running({ job: { attempts: 1 } });
-    child.kill('SIGKILL');
-    const second = await server();
-    await says(second, 'started');
-    second.kill('SIGKILL');
-    await server();
-    const job = { id, name: 'job' };
-    await fleet.untilState('failed', job);
-    assert.match((await fleet.current(job)).failedReason, /stalled more than allowable limit/);
-    assert.deepEqual(effects(), []);
   });
 
   test('take up the job of one that was stopped for longer than its lock lasts', async (fleet) => {
@@ -166,7 +134,7 @@ describeEach('servers with IdleWorkers', (test, context) => {
     const child = await server();
     const ids = await addJobs(300);
     await until(() => effects().length > 5, 'some are done');
-    await assertAnswers(child.port, async () => {
+    await assertAnswers(child, async () => {
       await redis.stop();
       await sleep(AWAY);
       await redis.start();
@@ -181,14 +149,11 @@ describeEach('servers with IdleWorkers', (test, context) => {
     const child = await server();
     await addJobs(300);
     await until(() => effects().length > 5, 'some are done');
-    await assertAnswers(child.port, async () => {
+    await assertAnswers(child, async () => {
       await redis.stop();
       redis.clear();
       await redis.start();
-      await until(async () => {
-        const counts = await fleet.queue.getJobCounts('waiting', 'active');
-        return counts.waiting + counts.active === 0;
-      }, 'the queue is empty');
+      await until(async () => (await fleet.queue.getJobCountByTypes('waiting', 'active')) === 0);
       // Ids of jobs begin anew.
       const done = effects().length;
       await addJobs(3);
@@ -202,7 +167,7 @@ describeEach('servers with IdleWorkers', (test, context) => {
     const child = await server();
     await says(child, 'error');
     assert.match(messagesOf(child, 'error')[0].text, /ECONNREFUSED/);
-    await request(child.port);
+    assert.equal(await page(child.port), 'ok');
     await redis.start();
     await addJobs(1);
     await fleet.untilCompleted(1);
@@ -214,126 +179,96 @@ describeEach('servers with IdleWorkers', (test, context) => {
       await redis.stop();
       child.send(message);
       await says(child, 'closed');
-      await hasEnded(child);
+      await until(() => child.exitCode === 0, 'the process has ended');
       await redis.start();
       await server();
       await fleet.untilCompleted(1);
       assert.equal(effects().length, 1);
     });
   }
-
-  test('give back what they run when they are closed', async (fleet) => {
-    const { child, id } = await running({ steps: 2 * LONG });
-    child.send('close');
-    await says(child, 'closed');
-    const job = { id, name: 'job' };
-    await fleet.assertState('waiting', job);
-    await hasEnded(child);
-    await server();
-    await fleet.untilState('completed', job, [2, 1]);
-    assert.deepEqual(effects(), [id]);
-  });
 });
 
 describeEach('the server of docs/background.md', (test) => {
-  const children = [];
-
-  afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
-
-  // Starts the program. Its first line is its port.
-  async function start({ user, redis }) {
-    const file = path.join(user.folder, 'server.mjs');
-    fs.writeFileSync(file, PROGRAM);
-    const { host, port } = redis.connection;
-    const env = { ...process.env, REDIS_URL: `redis://${host}:${port}`, PORT: '0' };
-    const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    children.push(child);
-    child.errors = '';
-    child.stderr.setEncoding('utf8').on('data', (text) => (child.errors += text));
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-    child.port = Number(line);
-    return child;
-  }
-
-  async function assertEnded(child) {
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    const ended = { code: child.exitCode, signal: child.signalCode, errors: child.errors };
-    assert.deepEqual(ended, { code: 0, signal: null, errors: '' });
-  }
-
-  const page = async (port) => (await fetch(`http://127.0.0.1:${port}`)).text();
-
   test('answers its requests and gives its jobs back when it is stopped',
-    async (fleet, { user, redis }) => {
-      const { connection } = redis;
+    async (fleet, { user, redis: { connection } }) => {
+      const { host, port } = connection;
+      const file = path.join(user.folder, 'server.mjs');
+      fs.writeFileSync(file, PROGRAM);
+      // Starts the program. Its first line is its port.
+      const start = async () => {
+        const env = { ...process.env, REDIS_URL: `redis://${host}:${port}`, PORT: '0' };
+        const child = fleet.killLater(spawn(process.execPath, [file], { env }));
+        child.errors = '';
+        child.stderr.setEncoding('utf8').on('data', (text) => (child.errors += text));
+        const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+        child.port = Number(line);
+        return child;
+      };
+      const end = async (child) => {
+        child.kill('SIGTERM');
+        const ended = await once(child, 'close');
+        assert.deepEqual([...ended, child.errors], [0, null, '']);
+      };
       const queue = fleet.closeLater(new user.Queue('reports', { connection }));
       await queue.obliterate({ force: true });
-      const first = await start({ user, redis });
+      const first = await start();
       const jobs = Array.from({ length: JOBS }, () => ({ name: 'job', data: { pages: PAGES } }));
       const added = await queue.addBulk(jobs);
       await until(async () => (await queue.getCompletedCount()) >= 3, 'some jobs are done');
-      assert.equal(await page(first.port), 'page 1\n');
       const requests = Array.from({ length: 20 }, () => page(first.port));
-      await Promise.race(requests);
-      first.kill('SIGTERM');
-      const answers = await Promise.allSettled(requests);
+      assert.equal(await Promise.race(requests), 'page 1\n');
+      const [answers] = await Promise.all([Promise.allSettled(requests), end(first)]);
       // Connections that had not been accepted yet are refused, as the server listens no more.
       for (const { status, value } of answers) {
         if (status === 'fulfilled') assert.equal(value, 'page 1\n');
       }
-      await assertEnded(first);
       const { active, waiting, completed } = await queue.getJobCounts();
       assert.deepEqual([active, waiting + completed], [0, JOBS]);
-      const second = await start({ user, redis });
+      const second = await start();
       await until(async () => (await queue.getCompletedCount()) === JOBS, 'all jobs are done');
       for (const { id } of added) {
-        const job = await queue.getJob(id);
-        assert.deepEqual([job.returnvalue, job.attemptsMade, job.stalledCounter], [PAGES, 1, 0]);
+        const { returnvalue, attemptsMade, stalledCounter } = await queue.getJob(id);
+        assert.deepEqual([returnvalue, attemptsMade, stalledCounter], [PAGES, 1, 0]);
       }
-      second.kill('SIGTERM');
-      await assertEnded(second);
+      await end(second);
     });
 });
 
 // Forwards connections to a Redis. silence() makes those that are open half open: they stay, and
 // nothing comes through any more.
-class Proxy {
-  #server;
-  #sockets = [];
-
-  async listen({ host, port }) {
-    this.#server = net.createServer((socket) => {
-      const other = net.connect(port, host);
-      socket.pipe(other).pipe(socket);
-      for (const each of [socket, other]) each.on('error', () => {});
-      socket.on('close', () => other.destroy());
-      this.#sockets.push({ socket, other });
-    });
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return { host: '127.0.0.1', port: this.#server.address().port };
-  }
-
-  silence() {
-    for (const { socket, other } of this.#sockets.splice(0)) {
-      socket.unpipe(other);
-      other.unpipe(socket);
-      other.destroy();
-      socket.resume();
-    }
-  }
-
-  close() {
-    this.#server.close();
-    for (const { socket } of this.#sockets) socket.destroy();
-  }
+async function startProxy({ host, port }) {
+  const pairs = [];
+  const server = net.createServer((socket) => {
+    const other = net.connect(port, host);
+    socket.pipe(other).pipe(socket);
+    for (const each of [socket, other]) each.on('error', () => {});
+    socket.on('close', () => other.destroy());
+    pairs.push([socket, other]);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    connection: { host: '127.0.0.1', port: server.address().port },
+    silence() {
+      for (const [socket, other] of pairs) {
+        socket.unpipe(other);
+        other.unpipe(socket);
+        other.destroy();
+        socket.resume();
+      }
+    },
+    close() {
+      server.close();
+      for (const [socket] of pairs) socket.destroy();
+    },
+  };
 }
 
 describeEach('an IdleWorker', (test) => {
   test('goes on after the socketTimeout if its connections are half open',
     async (fleet, { redis }) => {
-      const proxy = new Proxy();
-      const connection = { ...(await proxy.listen(redis.connection)), socketTimeout: 2_000 };
+      const proxy = await startProxy(redis.connection);
+      const connection = { ...proxy.connection, socketTimeout: 2_000 };
       let runs = 0;
       const worker = await fleet.waitingWorker(async () => {
         runs++;

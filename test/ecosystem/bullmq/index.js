@@ -11,6 +11,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { finder } = require('../../helpers/installed.js');
+const { busy: compute } = require('../../helpers/tasks.js');
 const { install } = require('../../helpers/packed.js');
 const { Redis } = require('../../../examples/fleet/redis.js');
 
@@ -27,12 +28,13 @@ const VERSIONS = {
 const CHOSEN = { oldest: ['BullMQ 5.77'], newest: ['BullMQ 6'] }[process.env.TEST_VERSIONS]
   ?? Object.keys(VERSIONS);
 
-const PROGRAMS = path.join(__dirname, 'programs');
+// The servers of tests.
+const SERVER = path.join(__dirname, 'server.js');
 
 // Generous, as the machine may be busy. An event that never comes still fails its test.
 const LIMIT = 60_000;
 
-// A user's folder with the package, a version of BullMQ and the programs.
+// A user's folder with the package, a version of BullMQ and a server.
 class User {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bullmq-'));
   require = createRequire(path.join(this.folder, 'index.js'));
@@ -42,7 +44,7 @@ class User {
     const modules = path.join(this.folder, 'node_modules');
     // A junction needs no privilege on Windows.
     fs.symlinkSync(VERSIONS[version], path.join(modules, 'bullmq'), 'junction');
-    fs.cpSync(PROGRAMS, this.folder, { recursive: true });
+    fs.copyFileSync(SERVER, path.join(this.folder, 'server.js'));
     Object.assign(this, this.require('bullmq'), this.require('uv-scheduler'));
     this.IdleWorker = this.require('uv-scheduler/bullmq').IdleWorker;
     // All copies of the package in a process work as one, the first, which loads a file when it is
@@ -63,11 +65,8 @@ async function until(isTrue, what) {
   }
 }
 
-// Holds the loop for so many milliseconds.
-function compute(milliseconds) {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
-}
+// By version.
+const users = {};
 
 let queues = 0;
 
@@ -141,13 +140,14 @@ class Fleet {
 
   makeCalm = () => {};
 
-  // Starts a program of bullmq/programs/ with settings. Its messages come as `message` events.
-  fork(program, settings) {
+  // Starts server.js with settings. What it sends comes as `message` events.
+  fork(settings) {
     const { connection } = this.#redis;
     const all = { connection, queue: this.queue.name, ...settings };
-    const child = fork(path.join(this.#user.folder, program), [JSON.stringify(all)], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    return this.killLater(fork(path.join(this.#user.folder, 'server.js'), [JSON.stringify(all)]));
+  }
+
+  killLater(child) {
     this.#children.push(child);
     return child;
   }
@@ -196,7 +196,7 @@ function describeEach(title, define) {
 
       before(async () => {
         await context.redis.start();
-        context.user = new User(version);
+        context.user = (users[version] ??= new User(version));
       });
 
       after(async () => {

@@ -10,9 +10,7 @@ const { IdleWorker } = require('uv-scheduler/bullmq');
 
 const { connection, queue, file, options } = JSON.parse(process.argv[2]);
 
-const CLOSINGS = {
-  close: { giveBackAfter: 0 }, deadline: { giveBackAfter: 0, forceAfter: 500 }, force: true,
-};
+const CLOSINGS = { deadline: { giveBackAfter: 0, forceAfter: 500 }, force: true };
 
 const send = (type, rest = {}) => process.send({ type, ...rest });
 
