@@ -11,6 +11,8 @@ const { setImmediate: turn } = require('node:timers/promises');
 const QUIET = 100;
 const MAX_HEAD = 1000;
 
+const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
+
 const MODULUS = 2_147_483_647;
 
 const LEAVINGS = ['closes', 'half-closes', 'resets'];
@@ -41,8 +43,9 @@ class Random {
     return list.map(() => rest.splice(this.below(rest.length), 1)[0]);
   }
 
+  // A string of Latin-1.
   bytes(count) {
-    return Buffer.from(Array.from({ length: count }, () => this.below(256)));
+    return Array.from({ length: count }, () => String.fromCharCode(this.below(256))).join('');
   }
 }
 
@@ -62,13 +65,10 @@ class Wire {
   #onChange = () => {};
   #connected;
   #closed;
-  #statusOf;
   #patience;
 
-  // `statusOf` finds a status in what a server has sent. `patience` is for how many milliseconds
-  // the client waits for the first byte.
-  constructor({ address, port }, { statusOf, patience }) {
-    this.#statusOf = statusOf;
+  // `patience` is for how many milliseconds the client waits for the first byte.
+  constructor({ address, port }, patience) {
     this.#patience = patience;
     // The server may end its side first.
     this.socket = net.connect({ host: address, port, allowHalfOpen: true, noDelay: true });
@@ -80,17 +80,16 @@ class Wire {
       if (this.#head.length < MAX_HEAD) this.#head += bytes.toString('latin1');
       this.#onChange();
     });
-    for (const event of ['end', 'close']) {
-      this.socket.on(event, () => {
-        this.#hasEnded = true;
-        this.#onChange();
-      });
-    }
+    const end = () => {
+      this.#hasEnded = true;
+      this.#onChange();
+    };
+    this.socket.on('end', end).on('close', end);
   }
 
-  // The status of the first answer, if there is one.
+  // The status of the first answer of HTTP/1, if there is one.
   get status() {
-    return this.#statusOf(this.#head);
+    return STATUS.exec(this.#head)?.[1];
   }
 
   // Resolves when the bytes are sent, or cannot be.

@@ -1,6 +1,6 @@
 'use strict';
 
-// The sites on Express. Version 4 ignores the promises of routes.
+// The site on Express.
 
 const http = require('node:http');
 const { loader } = require('../../helpers/installed.js');
@@ -13,21 +13,20 @@ const FORM = '--a\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\
 const FILES = { path: '/files', method: 'POST', type: 'multipart/form-data; boundary=a' };
 const pages = [...site.PAGES, { ...FILES, body: FORM, end: 'The order' }];
 
-function start(express, toRoute) {
+function start() {
+  const express = load('express');
   const app = express();
   app.use(site.admission.middleware);
-  app.get('/page', toRoute((req, res) => site.pipePage(res)));
+  app.get('/page', (req, res) => site.pipePage(res));
   app.get('/react', (req, res) => site.renderPage(res));
   app.get('/broken', site.breakAtOnce);
   for (const [path, text] of Object.entries(site.texts)) {
-    app.get(path, toRoute(async (req, res) => res.send(await text(res))));
+    app.get(path, async (req, res) => res.send(await text(res)));
   }
-  app.post('/orders', express.json(), toRoute(async (req, res) => {
-    res.send(await site.takeOrder(req.body));
-  }));
-  app.post('/files', load('multer')().any(), toRoute(async (req, res) => {
+  app.post('/orders', express.json(), async (req, res) => res.send(await site.takeOrder(req.body)));
+  app.post('/files', load('multer')().any(), async (req, res) => {
     res.send(await site.takeOrder(req.files));
-  }));
+  });
   // Express knows an error handler by its four parameters.
   app.use((error, req, res, next) => {
     void next;
@@ -38,11 +37,4 @@ function start(express, toRoute) {
   return http.createServer(app);
 }
 
-const withCatch = (route) => (req, res, next) => {
-  route(req, res).catch(next);
-};
-
-module.exports = {
-  'Express 4': { start: () => start(load('express-4'), withCatch), pages },
-  'Express 5': { start: () => start(load('express'), (route) => route), pages },
-};
+module.exports = { 'Express 5': { start, pages } };

@@ -7,8 +7,5 @@
 module.exports = {
   ...require('./node-http.js'),
   ...require('./express.js'),
-  ...require('./fastify.js'),
-  ...require('./koa.js'),
-  ...require('./hono.js'),
   ...require('./next.js'),
 };

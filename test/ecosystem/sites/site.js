@@ -54,11 +54,6 @@ const faults = [];
 // A fault of the site.
 class BrokenPage extends Error {}
 
-// Koa reports each error of a connection, also behind an answer.
-const OF_CONNECTION = /^(HPE_.*|ECONNRESET|EPIPE)$/;
-// For Koa's own parser a path that is no URL is an error of the server.
-const OF_PARSER = /[\\/]parseurl[\\/]/;
-
 const URGENT = /^\/(checkout|health|metrics)/;
 
 function classOf({ url, headers }) {
@@ -218,8 +213,7 @@ async function breakLater() {
 // them. multer gives its own no status.
 function isExpected(error) {
   return error instanceof BrokenPage || error.status < 500 || error.statusCode < 500
-    || error.message === 'Unexpected end of form'
-    || OF_CONNECTION.test(error.code) || OF_PARSER.test(error.stack);
+    || error.message === 'Unexpected end of form';
 }
 
 // An error that comes when a response is over is no fault of the site: its visitor has left, maybe
