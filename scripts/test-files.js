@@ -64,16 +64,14 @@ const OF_BULLMQ = toPaths([
 // each framework. They have a command of their own, and a machine of their own in the workflow.
 const BUILDS = toPaths([
   'ecosystem/sites', 'ecosystem/examples-next', 'ecosystem/next', 'ecosystem/meta-frameworks',
-  'ecosystem/benches', 'ecosystem/papers', 'ecosystem/abandoned-pages',
+  'ecosystem/benches', 'ecosystem/abandoned-pages',
 ]);
 
 // The ways to preload register and to build an executable, which each Node has for itself.
 const OF_EACH_NODE = toPaths(['ecosystem/processes']);
 
 // These measure what they get of a processor, so they run after the others of the same command.
-const MEASURING = toPaths([
-  'ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure', 'ecosystem/streams',
-]);
+const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
 // The rooms whose tests run with the newest patch of each Node.
 const OF_NEWEST_NODES = ['integrations', 'loop', 'signals', 'tasks', 'watch'];

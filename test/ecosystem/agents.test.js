@@ -1,21 +1,17 @@
 'use strict';
 
 // The example agents: people's tokens come beside agents and the flood of a tenant, all of a
-// session ends with its visitor, and SIGTERM ends all in order. And a short run of bench/agents.
+// session ends with its visitor, and SIGTERM ends all in order.
 
 const assert = require('node:assert/strict');
-const { execFile } = require('node:child_process');
 const { once } = require('node:events');
-const fs = require('node:fs');
 const { createRequire } = require('node:module');
-const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { promisify } = require('node:util');
 const { WebSocket } = require('ws');
-const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
+const { folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
-const { ROOT, nodes } = require('../helpers/loop.js');
+const { nodes } = require('../helpers/loop.js');
 
 const NODE = nodes.at(-1);
 
@@ -120,58 +116,32 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
       await until(server, NOTHING);
     }).timeout(SLOW);
 
-    it('refuses what is no turn', async () => {
-      const { server } = current;
-      const post = (body) => fetch(new URL('/chat', server.url), { method: 'POST', body });
-      for (const body of ['[1,', 'null', '{"context":7}']) {
-        const { status } = await post(body);
-        // An empty turn is one.
-        assert.equal(status, body === 'null' ? 200 : 400, body);
-      }
-      // Its connection may be closed before the answer is read.
-      const large = await post(' '.repeat(9 * 2 ** 20)).catch(() => ({ status: 400 }));
-      assert.equal(large.status, 400);
-      const { socket } = await openSession(server);
-      socket.send('no JSON');
-      assert.equal((await once(socket, 'close'))[0], 1007);
-      await until(server, NOTHING);
-    }).timeout(SLOW);
-
-    it('is a tool server by the protocol', async () => {
-      const { client, search } = await openTools(current.server);
-      const { tools } = await client.listTools();
-      assert.deepEqual(tools.map(({ name }) => name), ['search']);
-      const { content } = await search({ words: 'scheduling', documents: 3 });
-      assert.deepEqual(content, [{ type: 'text', text: 'document 2 is about scheduling' }]);
-      await client.close();
-    }).timeout(SLOW);
-
-    it('ends a tool that its caller cancels, and no other one', async () => {
-      const { server } = current;
-      const { client, search } = await openTools(server);
-      const controllers = range(2, () => new AbortController());
-      const calls = controllers.map(({ signal }) => search(LONG_SEARCH, signal));
-      for (const call of calls) call.catch(() => {});
-      await until(server, { tools: 2 });
-      controllers[0].abort();
-      await assert.rejects(calls[0]);
-      await until(server, { tools: 1 });
-      controllers[1].abort();
-      await until(server, { tools: 0 });
-      // Neither call has left a stream behind, for which the server would wait.
-      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
-      assert.doesNotMatch(server.output, TROUBLE);
-      await client.close();
-    }).timeout(SLOW);
-
-    it('ends the tools of a caller who leaves', async () => {
-      const { server } = current;
-      const { client, search } = await openTools(server);
-      search(LONG_SEARCH).catch(() => {});
-      await until(server, { tools: 1 });
-      await client.close();
-      await until(server, { tools: 0 });
-    }).timeout(SLOW);
+    it('is a tool server by the protocol, and ends the tools of callers who cancel or leave',
+      async () => {
+        const { server } = current;
+        const { client, search } = await openTools(server);
+        const { tools } = await client.listTools();
+        assert.deepEqual(tools.map(({ name }) => name), ['search']);
+        const { content } = await search({ words: 'scheduling', documents: 3 });
+        assert.deepEqual(content, [{ type: 'text', text: 'document 2 is about scheduling' }]);
+        const leaving = await openTools(server);
+        leaving.search(LONG_SEARCH).catch(() => {});
+        const controllers = range(2, () => new AbortController());
+        const calls = controllers.map(({ signal }) => search(LONG_SEARCH, signal));
+        for (const call of calls) call.catch(() => {});
+        await until(server, { tools: 3 });
+        controllers[0].abort();
+        await assert.rejects(calls[0]);
+        await until(server, { tools: 2 });
+        await leaving.client.close();
+        await until(server, { tools: 1 });
+        controllers[1].abort();
+        await until(server, { tools: 0 });
+        // No call has left a stream behind, for which the server would wait.
+        assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+        assert.doesNotMatch(server.output, TROUBLE);
+        await client.close();
+      }).timeout(SLOW);
 
     it("does not let a tenant's flood keep another from its tokens", async () => {
       const { server } = current;
@@ -284,11 +254,13 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
     }).timeout(SLOW);
   });
 
-  it('does the same without the scheduler', async () => {
+  describe('without the scheduler', () => {
     const args = ['server.js', '--plain'];
     const env = { ...NO_AGENTS, ...SOON };
-    const server = await ExampleServer.start('agents', { node: NODE.path, args, env });
-    try {
+    const current = useServer('agents', () => ({ node: NODE.path, args, env }));
+
+    it('does the same', async () => {
+      const { server } = current;
       assert.equal(await takeTurn(server, { context: contextOf(1000) }), TOKENS);
       assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
       const { client, search } = await openTools(server);
@@ -297,31 +269,6 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
       await client.close();
       await until(server, NOTHING);
       assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
-    } finally {
-      await server.kill();
-    }
-  }).timeout(SLOW);
-});
-
-describe('a run of bench agents', () => {
-  it('counts the tokens of both gateways, and prints its table', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-agents-'));
-    try {
-      const json = path.join(folder, 'results.json');
-      const harness = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
-      const options = ['--only', 'agents', '--seconds', '1', '--warm', '0', '--json', json];
-      const args = [harness, 'agents', ...options];
-      const { stdout } = await promisify(execFile)(process.execPath, args);
-      const { cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
-      assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'package']);
-      for (const { name, share, first, gap, agents } of rows) {
-        assert.ok(share > 0 && first.p50 > 0 && gap.mean > 0, stdout);
-        // Under load an agent may not have completed a turn in this time.
-        assert.ok(agents >= 0, stdout);
-        assert.ok(stdout.includes(`│ ${name} `), stdout);
-      }
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
-  }).timeout(2 * SLOW);
+    }).timeout(SLOW);
+  });
 });

@@ -1,76 +1,82 @@
 'use strict';
 
-// Short runs of bench/overload and bench/equals: their servers, their load processes and the whole
-// commands. They are too short for figures; what counts is that no visitor is lost.
+// Short runs of benchmarks: their servers, their load processes and the whole commands. They are
+// too short for figures; what counts is that no visitor is lost, and that each table has its rows.
 
 const assert = require('node:assert/strict');
-const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { promisify } = require('node:util');
-const { LIMIT } = require('../helpers/programs.js');
+const { LIMIT, ROOT, run } = require('../helpers/programs.js');
 const { createProcesses } = require('../../bench/harness/processes.js');
 const equals = require('../../bench/equals/contenders.js');
+const parsers = require('../../bench/json/parsers');
+const { createBytes } = require('../../bench/json/server.js');
 const { open } = require('../../bench/overload/index.js');
 const { NAMES } = require('../../bench/overload/contenders.js');
 const { createVisitors } = require('../../bench/overload/visitors.js');
+const papers = require('../../bench/papers/contenders.js');
+const { WORKLOADS } = require('../../bench/papers/workloads.js');
 const { createChildren } = require('../../examples/docs-site/children.js');
 
-const HARNESS = path.join(__dirname, '../../bench/harness/benchmark.js');
+const HARNESS = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
+
+const PLAIN_AND_PACKAGE = ['plain', 'package'];
 
 // More than the machine can serve, whichever it is: a page takes 20 ms on each.
 const CROWD = [{ perSecond: 150, seconds: 1 }];
 const PATIENCE = 1000;
 const SEED = 7;
 
-const countOf = (results, wanted) => results.filter(({ outcome }) => outcome === wanted).length;
+const contendersOf = (rows) => rows.map(({ contender }) => contender);
 
-let folder;
+describe('a short run of', () => {
+  let folder;
 
-before(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-benches-'));
-});
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-benches-'));
+  });
 
-after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const inFolder = (type) => path.join(folder, `results.${type}`);
-
-// Returns what a short run of a benchmark prints, and its results.
-async function runShortly(name, ...args) {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    HARNESS, name, '--seconds', '0.5', '--warm', '0', '--json', inFolder('json'),
-    '--markdown', inFolder('md'), ...args,
-  ]);
-  return { stdout, ...JSON.parse(fs.readFileSync(inFolder('json'), 'utf8')) };
-}
-
-// Asserts that the tables have a row for each contender.
-function assertTables(rows, stdout) {
-  for (const { name } of rows) {
-    assert.ok(stdout.includes(`│ ${name} `), stdout);
-    assert.ok(fs.readFileSync(inFolder('md'), 'utf8').includes(`\n| ${name} |`), name);
+  // Tests a benchmark with arguments. `judge` gets the results. The tables have a row for each.
+  function test(title, [name, ...args], judge) {
+    it(`${name} ${title}`, async () => {
+      const [json, markdown] = ['json', 'md'].map((type) => path.join(folder, `results.${type}`));
+      const program = [HARNESS, name, '--json', json, '--markdown', markdown, ...args];
+      const limit = { timeout: 4 * LIMIT, cwd: folder };
+      const { code, stdout, stderr } = await run({ path: process.execPath }, program, limit);
+      assert.equal(code, 0, stderr);
+      const results = JSON.parse(fs.readFileSync(json, 'utf8'));
+      judge(results);
+      const text = fs.readFileSync(markdown, 'utf8');
+      for (const row of results.cells.flatMap(({ rows }) => rows)) {
+        assert.ok(stdout.includes(`│ ${row.name} `), stdout);
+        assert.ok(text.includes(`\n| ${row.name} |`), text);
+      }
+      for (const svg of args.filter((each) => each.endsWith('.svg'))) {
+        assert.match(fs.readFileSync(path.join(folder, svg), 'utf8'), /^<svg /);
+        assert.ok(text.includes(`](${svg})`), text);
+      }
+    }).timeout(5 * LIMIT);
   }
-}
 
-describe('a run of bench equals', () => {
-  it('serves every page of every contender, and writes its tables, plot and results', async () => {
-    const { stdout, cells: [{ kinds, rows }] } = await runShortly('equals',
-      '--mixes', 'mix', '--loads', '0.3', '--svg', inFolder('svg'));
-    assert.deepEqual(rows.map(({ contender }) => contender), Object.keys(equals.NAMES));
+  test('serves every page of every contender', ['equals',
+    '--seconds', '0.5', '--warm', '0', '--mixes', 'mix', '--loads', '0.3', '--svg', 'equals.svg',
+  ], ({ cells: [{ kinds, rows }] }) => {
+    assert.deepEqual(contendersOf(rows), Object.keys(equals.NAMES));
     const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].served));
     assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
     for (const [index, { name, failed }] of rows.entries()) {
       assert.deepEqual([counts[index], failed], [counts[0], 0], name);
     }
-    assertTables(rows, stdout);
-    assert.match(fs.readFileSync(inFolder('svg'), 'utf8'), /^<svg /);
-  }).timeout(2 * LIMIT);
+  });
 
-  it('knows what became of the pages of tenants, and of events and background tasks', async () => {
-    const mixes = ['weights', 'tenants', 'stream', 'background'];
-    const { cells, goals } = await runShortly('equals',
-      '--mixes', mixes.join(), '--contenders', 'controllerFor,admission');
+  const mixes = ['weights', 'tenants', 'stream', 'background'];
+  test('knows what became of the pages of tenants, and of events and background tasks', ['equals',
+    '--seconds', '0.5', '--warm', '0', '--mixes', mixes.join(),
+    '--contenders', 'controllerFor,admission',
+  ], ({ cells, goals }) => {
     assert.deepEqual(cells.map(({ mix }) => mix), mixes);
     for (const { mix, rows } of cells) {
       for (const { name, failed, kinds, isAlone } of rows) {
@@ -86,10 +92,80 @@ describe('a run of bench equals', () => {
     }
     const scopes = cells.map(({ title }) => goals.filter(({ scope }) => scope === title).length);
     assert.deepEqual(scopes, [2, 4, 2, 4]);
-  }).timeout(2 * LIMIT);
+  });
+
+  test('counts its visitors', ['overload',
+    '--seconds', '0.5', '--warm', '0', '--only', 'loads', '--loads', '2.5',
+    '--contenders', 'plain,priorities',
+  ], ({ cells: [{ rows }] }) => {
+    assert.deepEqual(contendersOf(rows), ['plain', 'priorities']);
+    for (const { name, classes: { all } } of rows) {
+      assert.equal(all.served + all.refused + all.left, all.sent, name);
+    }
+  });
+
+  test('serves every request of every workload beside a pool', ['papers',
+    '--seconds', '0.5', '--loads', '0.8', '--contenders', 'plain,piscina,classes',
+    '--svg', 'papers.svg',
+  ], ({ cells }) => {
+    const workloads = cells.filter(({ workload }) => workload !== undefined);
+    assert.deepEqual(workloads.map(({ workload }) => workload), Object.keys(WORKLOADS));
+    for (const { title, rows: [plain, ...rows] } of workloads) {
+      assert.ok(plain.types.all.count > 0, title);
+      assert.ok(rows.some(({ name }) => name === papers.NAMES.piscina), title);
+      for (const { name, types, failed = 0 } of rows) {
+        assert.equal(types.all.count, plain.types.all.count, `${title}: ${name}`);
+        assert.equal(failed, 0, `${title}: ${name}`);
+      }
+    }
+    assert.equal(cells.length - workloads.length, 2);
+  });
+
+  test('measures each parser beside health checks', ['json',
+    '--sizes', '0.3,20', '--only', 'JSON.parse,yieldable-json',
+  ], ({ cells }) => {
+    assert.deepEqual(cells.map(({ rows }) => rows.map(({ name }) => name)),
+      [['JSON.parse', 'yieldable-json'], ['JSON.parse']]);
+    for (const { time, lag, length, health, parsed } of cells.flatMap(({ rows }) => rows)) {
+      assert.ok(parsed && length >= 1000 && lag >= 0 && lag <= time && health.p50 > 0);
+    }
+    // The lag of the loop and the health checks show that a parser blocks the thread.
+    const { lag, health } = cells[1].rows[0];
+    assert.ok(lag > 20 && health.p99 > 20, `${lag}, ${health.p99} ms`);
+  });
+
+  test('counts the answers of both shops', ['shop',
+    '--seconds', '1', '--rounds', '1', '--loads', '0.5',
+  ], ({ bytes, cells: [{ rows }] }) => {
+    assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
+    for (const { contender, kinds, cpu } of rows) {
+      assert.ok(kinds.cart.share > 0 && kinds.cart.p50 > 0 && cpu > 0);
+      assert.ok(bytes[contender].compressed < bytes[contender].plain);
+    }
+  });
+
+  test('counts the tokens of both gateways', ['agents',
+    '--only', 'agents', '--seconds', '1', '--warm', '0',
+  ], ({ cells: [{ rows }] }) => {
+    assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
+    for (const { name, share, first, gap, agents } of rows) {
+      // Under load an agent may not have completed a turn in this time.
+      assert.ok(share > 0 && first.p50 > 0 && gap.mean > 0 && agents >= 0, name);
+    }
+  });
 });
 
-describe('a run of bench overload', () => {
+describe('bench json has the whole value of a text by', () => {
+  for (const name of parsers.NAMES) {
+    it(name, async () => {
+      const bytes = createBytes(0.3);
+      const found = await parsers.createParser(name, ROOT)(bytes);
+      assert.deepEqual(found, JSON.parse(bytes.toString()));
+    }).timeout(LIMIT);
+  }
+});
+
+describe('bench overload', () => {
   let openLoop;
 
   before(() => {
@@ -99,7 +175,7 @@ describe('a run of bench overload', () => {
   after(() => openLoop.end());
 
   // Returns the visitors and what became of them.
-  async function run(contender, transport, habits = {}) {
+  async function measure(contender, transport, habits = {}) {
     const visitors = createVisitors(CROWD, SEED);
     return openLoop.measureRow({ contender, transport }, visitors, {
       seed: SEED, page: '/page', transport, habits: { patience: PATIENCE, ...habits },
@@ -114,8 +190,9 @@ describe('a run of bench overload', () => {
     for (const contender of contenders) {
       const name = NAMES[contender];
       it(`knows what became of each visitor of ${name} (connections: ${transport})`, async () => {
-        const { visitors, results, lateness } = await run(contender, transport);
-        const counts = ['served', 'refused', 'left'].map((outcome) => countOf(results, outcome));
+        const { visitors, results, lateness } = await measure(contender, transport);
+        const counts = ['served', 'refused', 'left'].map((wanted) =>
+          results.filter(({ outcome }) => outcome === wanted).length);
         const sum = counts.reduce((total, count) => total + count, 0);
         assert.equal(sum, visitors.length, `served, refused, left: ${counts}`);
         assert.equal(lateness.length, visitors.length);
@@ -126,20 +203,11 @@ describe('a run of bench overload', () => {
 
   it('lets visitors try again', async () => {
     const retries = 2;
-    const { results } = await run('plain', 'keep-alive', { patience: 100, retries, backoff: 50 });
+    const habits = { patience: 100, retries, backoff: 50 };
+    const { results } = await measure('plain', 'keep-alive', habits);
     assert.ok(results.some(({ tries }) => tries > 1), 'somebody tries again');
     for (const { outcome, tries } of results) {
       assert.ok(outcome === 'served' || tries === retries + 1, `${outcome} after ${tries} tries`);
     }
-  }).timeout(2 * LIMIT);
-
-  it('writes its table and its results', async () => {
-    const { stdout, cells: [{ rows }] } = await runShortly('overload',
-      '--only', 'loads', '--loads', '2.5', '--contenders', 'plain,priorities');
-    assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'priorities']);
-    for (const { name, classes: { all } } of rows) {
-      assert.equal(all.served + all.refused + all.left, all.sent, name);
-    }
-    assertTables(rows, stdout);
   }).timeout(2 * LIMIT);
 });

@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
-const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
+const { assertShows, read } = require('../helpers/docs.js');
 const { FOLDER, PROGRAMS } = require('../../bench/frameworks/list.js');
 
 const DOCUMENT = 'docs/frameworks.md';
@@ -31,10 +31,7 @@ describe(DOCUMENT, () => {
     const files = programs.map((name) => path.join(FOLDER, name));
     const links = text.matchAll(/\/blob\/main\/(examples\/\S+)$/gm);
     for (const [, file] of links) files.push(path.join(ROOT, file));
-    const sources = files.map((file) => fs.readFileSync(file, 'utf8'));
-    const blocks = codeBlocks(text).filter(({ language }) => language === 'javascript');
-    assert.ok(blocks.length > 0);
-    assert.deepEqual(linesNotIn(sources, blocks), []);
+    assertShows(DOCUMENT, files);
   });
 
   it('has only times that the benchmark has written', () => {

@@ -1,19 +1,16 @@
 'use strict';
 
-// The example shop under load: visitors leave, pages take too long, and SIGTERM comes. A short run
-// of bench/shop, and the page docs/production.md, which shows lines of the shop.
+// The example shop under load: visitors leave, pages take too long, and SIGTERM comes. And the
+// page docs/production.md, which shows lines of the shop.
 
 const assert = require('node:assert/strict');
-const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
-const os = require('node:os');
 const path = require('node:path');
-const { promisify } = require('node:util');
-const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
+const { assertShows, read } = require('../helpers/docs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
-const { ROOT, nodes } = require('../helpers/loop.js');
+const { nodes } = require('../helpers/loop.js');
 
 const DOCUMENT = 'docs/production.md';
 // Columns of the benchmark's table.
@@ -56,6 +53,28 @@ function assertWhole(answers) {
     if (status === 200) assert.match(body, END);
     else assert.equal(status, 503);
   }
+}
+
+function testLoad(current) {
+  it('sells to all under load, and ends on SIGTERM when its pages are sent', async () => {
+    const { server } = current;
+    for (let round = 0; round < 3; round++) {
+      const leaving = range(3, () => comeAndLeave(server));
+      const pages = range(6, (i) => server.ask('/', i === 0 ? CRAWLER : {}));
+      const orders = range(6, () => server.ask('/checkout', { method: 'POST' }));
+      for (const { status } of await Promise.all(orders)) assert.equal(status, 201);
+      await Promise.all(leaving);
+      assertWhole(await Promise.all(pages));
+    }
+    const visits = range(3, () => server.visit('/'));
+    await Promise.all(visits.map(({ begun }) => begun));
+    const ended = server.terminate();
+    const answers = await Promise.all(visits.map(({ answer }) => answer));
+    assertWhole(answers);
+    assert.ok(answers.some(({ status }) => status === 200), server.output);
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.output);
+    assert.doesNotMatch(server.output, TROUBLE);
+  }).timeout(2 * SLOW);
 }
 
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
@@ -157,25 +176,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       }
     }).timeout(SLOW);
 
-    it('sells to all under load, and ends on SIGTERM when its pages are sent', async () => {
-      const { server } = current;
-      for (let round = 0; round < 3; round++) {
-        const leaving = range(3, () => comeAndLeave(server));
-        const pages = range(6, (i) => server.ask('/', i === 0 ? CRAWLER : {}));
-        const orders = range(6, () => server.ask('/checkout', { method: 'POST' }));
-        for (const { status } of await Promise.all(orders)) assert.equal(status, 201);
-        await Promise.all(leaving);
-        assertWhole(await Promise.all(pages));
-      }
-      const visits = range(3, () => server.visit('/'));
-      await Promise.all(visits.map(({ begun }) => begun));
-      const ended = server.terminate();
-      const answers = await Promise.all(visits.map(({ answer }) => answer));
-      assertWhole(answers);
-      assert.ok(answers.some(({ status }) => status === 200), server.output);
-      assert.deepEqual(await ended, { code: 0, signal: null }, server.output);
-      assert.doesNotMatch(server.output, TROUBLE);
-    }).timeout(2 * SLOW);
+    testLoad(current);
   });
 }
 
@@ -204,54 +205,14 @@ describe('while the scheduler is off, the example shop', () => {
     assert.doesNotMatch(server.output, TROUBLE);
   }).timeout(2 * SLOW);
 
-  it('serves all while visitors leave, and ends on SIGTERM when its pages are sent', async () => {
-    const { server } = current;
-    const leaving = range(3, () => comeAndLeave(server));
-    const pages = range(3, (i) => server.ask('/', i === 0 ? CRAWLER : {}));
-    const orders = range(3, () => server.ask('/checkout', { method: 'POST' }));
-    for (const { status } of await Promise.all(orders)) assert.equal(status, 201);
-    await Promise.all(leaving);
-    for (const { body } of await Promise.all(pages)) assert.match(body, END);
-    const visits = range(3, () => server.visit('/'));
-    await Promise.all(visits.map(({ begun }) => begun));
-    const ended = server.terminate();
-    for (const { answer } of visits) assert.match((await answer).body, END);
-    assert.deepEqual(await ended, { code: 0, signal: null }, server.output);
-    assert.doesNotMatch(server.output, TROUBLE);
-  }).timeout(2 * SLOW);
-});
-
-describe('a run of bench shop', () => {
-  it('counts the answers of both shops, and prints its table', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shop-'));
-    try {
-      const json = path.join(folder, 'results.json');
-      const harness = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
-      const options = ['--seconds', '1', '--rounds', '1', '--loads', '0.5', '--json', json];
-      const args = [harness, 'shop', ...options];
-      const { stdout } = await promisify(execFile)(process.execPath, args);
-      const { bytes, cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
-      assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'package']);
-      for (const { name, contender, kinds, cpu } of rows) {
-        assert.ok(kinds.cart.share > 0 && kinds.cart.p50 > 0, stdout);
-        assert.ok(cpu > 0);
-        assert.ok(bytes[contender].compressed < bytes[contender].plain);
-        assert.ok(stdout.includes(`│ ${name} `), stdout);
-      }
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
-  }).timeout(2 * SLOW);
+  testLoad(current);
 });
 
 describe(DOCUMENT, () => {
   it('shows lines of the shop', () => {
     const folder = folderOf('shop');
     const files = fs.readdirSync(folder).filter((name) => name.endsWith('.js'));
-    const sources = files.map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
-    const blocks = codeBlocks(read(DOCUMENT)).filter(({ language }) => language === 'javascript');
-    assert.ok(blocks.length > 0);
-    assert.deepEqual(linesNotIn(sources, blocks), []);
+    assertShows(DOCUMENT, files.map((name) => path.join(folder, name)));
   });
 
   it('shows what the benchmark has written', () => {

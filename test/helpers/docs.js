@@ -2,6 +2,7 @@
 
 // The documents of the repository, and the examples in them.
 
+const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -66,11 +67,14 @@ function examples(text) {
 
 const unindented = (text) => text.replace(/^ +/gm, '');
 
-// The first lines of the blocks that are in none of the sources, whatever the indentation.
-function linesNotIn(sources, blocks) {
-  const all = sources.map(unindented);
-  const missing = blocks.filter(({ code }) => !all.some((text) => text.includes(unindented(code))));
-  return missing.map(({ line }) => `line ${line}`);
+// Asserts that the blocks of JavaScript in a document are lines of these files, whatever the
+// indentation.
+function assertShows(document, files) {
+  const sources = files.map((file) => unindented(fs.readFileSync(file, 'utf8')));
+  const blocks = codeBlocks(read(document)).filter(({ language }) => language === 'javascript');
+  assert.ok(blocks.length > 0);
+  const isThere = ({ code }) => sources.some((text) => text.includes(unindented(code)));
+  assert.deepEqual(blocks.filter((block) => !isThere(block)).map(({ line }) => line), []);
 }
 
-module.exports = { ROOT, codeBlocks, documents, examples, linesNotIn, read };
+module.exports = { ROOT, assertShows, codeBlocks, documents, examples, read };
