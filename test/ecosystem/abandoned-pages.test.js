@@ -31,47 +31,37 @@ const ANSWERS = {
   limit: [{ isWhole: true, status: 503 }, { isWhole: false, status: 200 }],
 };
 
-class Program {
-  #child;
-
-  constructor({ file, args }) {
-    this.#child = fork(file, args, {
-      execPath: NODE.path,
-      execArgv: ['--require', FIXTURE],
-      env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
-      // Frameworks log the errors of such pages.
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    this.begun = this.#answer();
-  }
-
-  #answer() {
-    return new Promise((resolve, reject) => {
-      this.#child.once('message', resolve);
-      this.#child.once('exit', (code) => reject(new Error(`The program has ended: ${code}`)));
-    });
-  }
-
-  // Has a page ended, and resolves to what the fixture says of it.
-  endPage(end) {
-    const answer = this.#answer();
-    this.#child.send(end);
-    return answer;
-  }
-
-  kill() {
-    this.#child.kill('SIGKILL');
-  }
+// What the fixture sends next.
+function answerOf(child) {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`The program has ended: ${code}`)));
+  });
 }
 
-async function assertEnds(program, end) {
-  await program.begun;
-  const whole = await program.endPage('none');
+function start({ file, args }) {
+  return fork(file, args, {
+    execPath: NODE.path,
+    execArgv: ['--require', FIXTURE],
+    env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
+    // Frameworks log the errors of such pages.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+async function assertEnds(child, end) {
+  // Has a page ended, and resolves to what the fixture says of it.
+  const endPage = (how) => {
+    child.send(how);
+    return answerOf(child);
+  };
+  await answerOf(child);
+  const whole = await endPage('none');
   assert.ok(whole.isWhole && whole.isEnded, JSON.stringify(whole));
-  const { cost } = await program.endPage('none');
+  const { cost } = await endPage('none');
   const turns = [];
   for (let time = 0; time < TIMES; time++) {
-    const { status, isWhole, isEnded, after, longest } = await program.endPage(end);
+    const { status, isWhole, isEnded, after, longest } = await endPage(end);
     const isKnown = ANSWERS[end].some((answer) =>
       answer.isWhole === isWhole && (answer.status ?? status) === status);
     assert.ok(isKnown, `status ${status}, ${isWhole ? 'whole' : 'cut off'}`);
@@ -93,14 +83,14 @@ function commands() {
 }
 
 describe('a page that nobody waits for any more', () => {
-  let program;
-  afterEach(() => program.kill());
+  let child;
+  afterEach(() => child.kill('SIGKILL'));
 
   for (const [name, command] of commands()) {
     for (const end of Object.keys(ANSWERS)) {
       it(`ends after the abort of a ${end}: ${name}`, async () => {
-        program = new Program(command);
-        await assertEnds(program, end);
+        child = start(command);
+        await assertEnds(child, end);
       }).timeout(3 * LIMIT);
     }
   }

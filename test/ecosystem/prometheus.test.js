@@ -7,15 +7,14 @@ const assert = require('node:assert/strict');
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { LIMIT, ROOT } = require('../helpers/programs.js');
+const { ExampleServer } = require('../helpers/example-servers.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { prepare } = require('../../scripts/setup/system.js');
 const { FOLDER, dashboardQueries } = require('../helpers/watching-files.js');
 
-const SITE = path.join(ROOT, 'examples', 'docs-site', 'main.js');
 const ALERTS = path.join(FOLDER, 'alerts.yml');
 const PAGE = '/docs/fast-check/README.md';
 const SLOW = 4 * LIMIT;
@@ -36,13 +35,6 @@ scrape_configs:
       - targets: ['${target}']
 `;
 
-async function get(url) {
-  const [response] = await once(http.get(url, { agent: false }), 'response');
-  let body = '';
-  for await (const text of response.setEncoding('utf8')) body += text;
-  return { status: response.statusCode, body };
-}
-
 // Calls `ask` until it returns something else than undefined.
 async function until(ask, what) {
   for (const end = performance.now() + LIMIT; performance.now() < end;) {
@@ -56,7 +48,8 @@ async function until(ask, what) {
 describe('with the real Prometheus', () => {
   let programs;
   let folder;
-  const children = [];
+  let site;
+  let prometheus;
 
   before(() => {
     programs = prepare('prometheus');
@@ -64,28 +57,27 @@ describe('with the real Prometheus', () => {
   }).timeout(SLOW);
 
   after(async () => {
-    for (const child of children) {
-      const closed = once(child, 'close');
-      if (child.exitCode === null && child.kill('SIGKILL')) await closed;
-    }
+    await site?.kill();
+    if (prometheus?.kill('SIGKILL')) await once(prometheus, 'close');
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  // Starts a program and waits until what it prints matches. Returns the match.
-  function start(program, args, pattern) {
-    const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    children.push(child);
+  // Starts Prometheus, and resolves to its address once it listens.
+  function scrape(target) {
+    const config = path.join(folder, 'prometheus.yml');
+    fs.writeFileSync(config, configOf(target));
+    prometheus = spawn(programs.prometheus, [
+      `--config.file=${config}`, `--storage.tsdb.path=${path.join(folder, 'data')}`,
+      '--web.listen-address=127.0.0.1:0',
+    ], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     let output = '';
     return new Promise((resolve, reject) => {
-      const read = (text) => {
+      prometheus.stderr.setEncoding('utf8').on('data', (text) => {
         output += text;
-        const found = pattern.exec(output);
-        if (found) resolve(found);
-      };
-      child.stdout.setEncoding('utf8').on('data', read);
-      child.stderr.setEncoding('utf8').on('data', read);
-      child.on('error', reject);
-      child.on('close', () => reject(new Error(`${program} has ended:\n${output}`)));
+        const found = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(output);
+        if (found) resolve(found[1]);
+      });
+      prometheus.on('close', () => reject(new Error(`Prometheus has ended:\n${output}`)));
     });
   }
 
@@ -105,23 +97,17 @@ describe('with the real Prometheus', () => {
   }
 
   it('the site is scraped, and rules and all queries of the dashboard have results', async () => {
-    const [, target] = await start(
-      process.execPath, [SITE, '--serve'], /http:\/\/(127\.0\.0\.1:\d+)\//);
-    const config = path.join(folder, 'prometheus.yml');
-    fs.writeFileSync(config, configOf(target));
-    const [, address] = await start(programs.prometheus, [
-      `--config.file=${config}`, `--storage.tsdb.path=${path.join(folder, 'data')}`,
-      '--web.listen-address=127.0.0.1:0',
-    ], /Listening on.* address=(127\.0\.0\.1:\d+)/);
+    site = await ExampleServer.start('docs-site', { args: ['main.js', '--serve'] });
+    const address = await scrape(new URL(site.url).host);
     const api = async (place) => {
-      const { status, body } = await get(`http://${address}/api/v1/${place}`);
-      assert.equal(status, 200, body);
-      return JSON.parse(body).data;
+      const response = await fetch(`http://${address}/api/v1/${place}`);
+      assert.equal(response.status, 200);
+      return (await response.json()).data;
     };
 
     const { expected, scraped } = await until(async () => {
       // Work to see.
-      await get(`http://${target}${PAGE}`);
+      await site.ask(PAGE);
       const found = {};
       for (const query of dashboardQueries({ range: RANGE })) {
         const { result } = await api(`query?query=${encodeURIComponent(query)}`);

@@ -5,6 +5,7 @@
 // an admission: the effective priority of a yield() behind the parser for a request of each
 // priority, what a refused request is answered, and what ends the work when the client leaves.
 
+const assert = require('node:assert').strict;
 const { setTimeout: wait } = require('node:timers/promises');
 const { controllerFor, createAdmission } = require('../../../dist/http.js');
 const { currentTaskSignal, drain, scheduler } = require('../../..');
@@ -45,55 +46,50 @@ async function clientOf({ start, isJson }, admission, work) {
   };
 }
 
-// A controller of a response, or of the signal of a request.
-class Controlled {
+// A controller of the signal of a request, as Observed is one of a response.
+class OfSignal {
   #source;
-  #observed;
 
   constructor(source) {
     this.#source = source;
-    const isSignal = source instanceof AbortSignal;
-    this.#observed = isSignal ? { controller: controllerFor(source) } : new Observed(source);
-  }
-
-  get signal() {
-    return this.#observed.controller.signal;
+    this.controller = controllerFor(source);
   }
 
   toString() {
-    if (this.#observed instanceof Observed) return `${this.#observed}`;
-    if (!this.signal.aborted) return 'not aborted';
-    return this.signal.reason === this.#source.reason ? 'reason of the signal' : 'another reason';
+    const { aborted, reason } = this.controller.signal;
+    if (!aborted) return 'not aborted';
+    return reason === this.#source.reason ? 'reason of the signal' : 'another reason';
   }
 }
 
+// A client that comes, and leaves a moment after the work has begun.
+async function comeAndLeave(send, hasBegun, beforeLeaving = () => {}) {
+  const visitor = new AbortController();
+  const left = send('background', visitor.signal).catch(() => {});
+  await until(hasBegun);
+  await wait(MOMENT);
+  beforeLeaving();
+  visitor.abort();
+  await left;
+}
+
 async function runPlain(given) {
-  let last;
-  let isLeaving = false;
+  const all = [];
   const work = async (source) => {
-    last = new Controlled(source);
-    if (isLeaving) await new Promise(() => {});
+    all.push(source instanceof AbortSignal ? new OfSignal(source) : new Observed(source));
+    if (all.length > 1) await new Promise(() => {});
     return 'answer';
   };
-  const ask = async () => given === undefined
-    ? inject(NONE, work)
-    : (await (await clientOf(given, NONE, work))('background')).text();
-  const found = [await ask()];
+  const send = given && await clientOf(given, NONE, work);
+  const found = [send ? await (await send('background')).text() : await inject(NONE, work)];
   await wait(MOMENT);
-  found.push(`${last}`);
-  if (given === undefined) return found;
-  const send = await clientOf(given, NONE, work);
-  isLeaving = true;
-  last = undefined;
-  const visitor = new AbortController();
-  send('background', visitor.signal).catch(() => {});
-  await until(() => last !== undefined);
+  found.push(`${all[0]}`);
+  if (send === undefined) return found;
+  const isAborted = () => all[1].controller.signal.aborted;
+  await comeAndLeave(send, () => all.length > 1, () => assert(!isAborted()));
+  await until(isAborted);
   await wait(MOMENT);
-  if (last.signal.aborted) return [...found, 'aborted too early'];
-  visitor.abort();
-  await until(() => last.signal.aborted);
-  await wait(MOMENT);
-  return [...found, `${last}`];
+  return [...found, `${all[1]}`];
 }
 
 async function runAdmitted(given) {
@@ -122,12 +118,8 @@ async function runAdmitted(given) {
   found.push((await send('background')).status);
   await release();
   isLeaving = true;
-  const visitor = new AbortController();
-  const left = send('background', visitor.signal).catch(() => {});
-  await until(() => isWorking);
-  visitor.abort();
+  await comeAndLeave(send, () => isWorking);
   await until(() => ended !== undefined);
-  await left;
   await drain();
   return [...found, ended];
 }
