@@ -16,9 +16,9 @@ const {
 } = require('../helpers/idle-servers.js');
 const { LIMIT } = require('../helpers/programs.js');
 
-// Quotas, in ms of each 100.
-const WHOLE = 100;
+// A quota of half a processor, and one that holds nothing itself, in ms of each 100.
 const HALF = 50;
+const TWO = 200;
 
 // The time that shares take to settle, and that is counted, in ms. They go up and down for some
 // seconds at a time.
@@ -26,8 +26,6 @@ const SETTLE = 5000;
 const COUNTED = 10_000;
 const ROUNDS = 4;
 
-// A quota that was changed has to be obeyed within 15 s; this machine may be busy.
-const NOTICE = 40_000;
 const SECOND = 1000;
 
 // The smallest share, of the largest one.
@@ -38,12 +36,6 @@ const LESS = 0.75;
 
 const difference = (after, before) => after.map((count, i) => count - before[i]);
 
-function assertShared(counts) {
-  const largest = Math.max(...counts);
-  assert.ok(largest > 0, 'no background work was done');
-  assert.ok(Math.min(...counts) >= PART * largest, `pieces: ${counts}`);
-}
-
 // Counts pieces until each has its share of them, which takes longer where the machine is busy with
 // other work. `read` resolves to the pieces so far. Returns the share of throttled periods.
 async function untilShared(group, read) {
@@ -51,9 +43,9 @@ async function untilShared(group, read) {
   for (let rounds = ROUNDS; ; rounds--) {
     const throttled = await throttledShare(group, COUNTED);
     const counts = difference(await read(), before);
-    if (rounds > 1 && Math.min(...counts) < PART * Math.max(...counts)) continue;
-    assertShared(counts);
-    return throttled;
+    const largest = Math.max(...counts);
+    if (largest > 0 && Math.min(...counts) >= PART * largest) return throttled;
+    assert.ok(rounds > 1, `pieces: ${counts}`);
   }
 }
 
@@ -90,62 +82,38 @@ async function timeBesideBurner({ contender, threads = 0, quota = Infinity, isIn
 describe("background work with 'container'", () => {
   before(async () => console.log(`  (here ${await available()})`));
 
-  it('is shared by the processes of a group', async () => {
-    await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
-      const servers = [await start({ contender: 'container' }), await start({
-        contender: 'container',
-      })];
-      limit();
-      for (const server of servers) await server.start();
-      const requests = servers.map(requestPages);
-      await sleep(SETTLE);
-      const read = async () => {
-        const readings = await Promise.all(servers.map((server) => server.read()));
-        return readings.flatMap(({ pieces }) => pieces);
-      };
-      const throttled = await untilShared(group, read);
-      assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
-      for (const each of requests) assertAnswered(await each.stop());
-    });
-  }).timeout(2 * LIMIT);
+  for (const [sharers, processes, threads] of [
+    ['the processes of a group', 2, 0], ['worker threads', 1, 2],
+  ]) {
+    it(`is shared by ${sharers}`, async () => {
+      await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
+        const servers = [];
+        while (servers.length < processes) {
+          servers.push(await start({ contender: 'container', threads }));
+        }
+        limit();
+        for (const server of servers) await server.start();
+        const requests = servers.map(requestPages);
+        await sleep(SETTLE);
+        const throttled = await untilShared(group, async () => {
+          const readings = await Promise.all(servers.map((server) => server.read()));
+          return readings.flatMap(({ pieces }) => pieces);
+        });
+        assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
+        for (const each of requests) assertAnswered(await each.stop());
+      });
+    }).timeout(2 * LIMIT);
+  }
 
-  it('is shared by worker threads', async () => {
-    await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
-      const server = await start({ contender: 'container', threads: 2 });
-      limit();
-      await server.start();
-      const requests = requestPages(server);
-      await sleep(SETTLE);
-      const throttled = await untilShared(group, async () => (await server.read()).pieces);
-      assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
-      assertAnswered(await requests.stop());
-    });
-  }).timeout(2 * LIMIT);
-
-  // A quota of more than the processor, so that it holds nothing itself.
   it('of a worker thread leaves the processor to others of the group, not to those beside it',
     async () => {
-      const settings = { contender: 'container', threads: 1, quota: 2 * WHOLE };
+      const settings = { contender: 'container', threads: 1, quota: TWO };
       const { time: beside } = await timeBesideBurner(settings);
       const inside = await timeBesideBurner({ ...settings, isInside: true });
       const { time, isShared, hasQuota } = inside;
       const isTold = isShared && hasQuota;
       assert.ok(!isTold || time < LESS * beside, `${time} ms; beside the group ${beside} ms`);
     }).timeout(2 * LIMIT);
-
-  it('obeys a quota that is halved while it runs', async () => {
-    await withGroup(WHOLE, async ({ group, start, limit }) => {
-      const server = await start({ contender: 'container' });
-      limit();
-      await server.start();
-      await sleep(SECOND);
-      group.setQuota(HALF);
-      await until(async () => await throttledShare(group, SECOND) <= FEW, NOTICE);
-      const before = await server.read();
-      await sleep(SECOND);
-      assertShared(difference((await server.read()).pieces, before.pieces));
-    });
-  }).timeout(2 * LIMIT);
 });
 
 describe("background work with 'machine'", () => {
