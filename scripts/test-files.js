@@ -14,10 +14,9 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 // For these it does not matter which Node runs mocha. They look at files, run on the oldest and the
 // newest Node anyway, or test the container.
 const OF_FILES = toPaths([
-  'bench/equals', 'bench/harness', 'bench/options', 'bench/overload', 'bench/papers',
-  'docs/contributing', 'docs/docs', 'docs/examples', 'docs/watching', 'loop/idle-container',
-  'loading/addon', 'loading/declarations', 'loading/stamp', 'loading/units-and-names',
-  'mutants/mutants',
+  'bench/equals', 'bench/harness', 'bench/overload', 'bench/papers', 'docs/contributing',
+  'docs/docs', 'docs/examples', 'docs/watching', 'loading/addon', 'loading/declarations',
+  'loading/stamp', 'loading/units-and-names', 'loop/idle-container', 'mutants/mutants',
 ]);
 
 // These start programs on each Node, and test nothing in mocha's own process.

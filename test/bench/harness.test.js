@@ -4,9 +4,8 @@
 
 const assert = require('node:assert/strict');
 const { roundsOf } = require('../../bench/harness/benchmark.js');
-const ssr = require('../../bench/ssr');
 const {
-  atLeast, atMost, column, markdownTables, ms, nameColumn, percent,
+  atLeast, atMost, column, markdownTables, nameColumn, percent,
 } = require('../../bench/harness/report.js');
 const { judge: judgeTasks, ...goals } = require('../../bench/tasks/goals.js');
 
@@ -43,17 +42,6 @@ describe('the harness of the benchmarks', () => {
     assert.deepEqual(verdicts(atLeast), [false, true, true, null, null]);
   });
 
-  it('shows a figure with so many digits that it differs from its limit', () => {
-    const shown = (...figures) => atMost('a cell', 'a goal', ...figures).detail;
-    assert.equal(shown(0.9, 0.95), 'it is 0.90, the limit 0.95');
-    assert.equal(shown(0.9504, 0.95), 'it is 0.9504, the limit 0.9500');
-    assert.equal(shown(0.95, 0.95), 'it is 0.95, the limit 0.95');
-    assert.equal(shown(300.04, 300, ms), 'it is 300.04 ms, the limit 300.00 ms');
-    assert.equal(shown(0.994, 0.99, percent), 'it is 99.4 %, the limit 99.0 %');
-    assert.equal(shown(Infinity, 300, ms), 'it is –, the limit 300 ms');
-    assert.equal(shown(NaN, NaN), 'it is –, the limit –');
-  });
-
   it('judges tasks by the medians of two rows, and shows the ratio that it has judged', () => {
     const found = judgeTasks({
       name: 'batch', rows: [{ name: goals.OURS, median: 150.04 }, { name: 'peer', median: 100 }],
@@ -68,19 +56,5 @@ describe('the harness of the benchmarks', () => {
       [false, 'it is 50.04, the limit 50.00'], [true, 'it is 150, the limit 200'],
       [null, 'it is –, the limit 1'],
     ]);
-  });
-
-  it('keeps the servers of the site off the processor of the load', async () => {
-    const places = [];
-    const started = { ask: () => ({}), url: '', paths: [] };
-    const record = (kind, { place }) => {
-      places.push(`${kind}: ${place ?? 'its own'}`);
-      return started;
-    };
-    await ssr.open({ seconds: 1 }, {
-      start: (file, settings) => record('load', settings),
-      startServer: async (file, options, settings) => record('server', settings),
-    });
-    assert.deepEqual(places, ['load: load', 'server: its own', 'server: its own']);
   });
 });

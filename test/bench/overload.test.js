@@ -110,12 +110,6 @@ describe('the figures of bench overload', () => {
     assert.equal(p50, 20);
   });
 
-  it('have no times where nobody was served', () => {
-    const { share, p50, p99 } = summarizeVisits(visits.slice(2, 4));
-    assert.deepEqual({ share, p50, p99 }, { share: 0, p50: null, p99: null });
-    assert.equal(summarizeVisits([]).share, null);
-  });
-
   it('have as goodput the pages that were complete in time, per second', () => {
     assert.equal(goodputOf(visits, 0, 100), 20);
     assert.equal(goodputOf(visits, 30, 120), 2 / 90 * 1000);

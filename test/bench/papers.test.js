@@ -81,13 +81,6 @@ describe('the ideal threads of bench papers', () => {
   });
 });
 
-it('the plan of bench papers has fewer and shorter rows beside the load that is judged', () => {
-  const [calm, judged, ...turns] = papers.plan(OPTIONS);
-  assert.equal(turns.length, 2);
-  assert.equal(judged.rows.length, Object.keys(NAMES).length);
-  assert.ok(calm.rows.length < judged.rows.length && calm.seconds < judged.seconds);
-});
-
 describe('the figures of bench papers', () => {
   // Short requests that came alone, each `ms` after it was sent, and a long one after them.
   function cellOf(contenders) {
@@ -107,18 +100,6 @@ describe('the figures of bench papers', () => {
   }
 
   const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wanted);
-
-  it('are slowdowns from when requests were sent, beside those of ideal threads', () => {
-    const cell = cellOf({ plain: 0.5 });
-    const { types: { short, long, all }, cost, ofIdeal, ofIdealOverHttp } = find(cell, 'plain');
-    assert.ok(isNear(short.p999, 5) && isNear(long.p50, 1.2) && isNear(all.p999, 5));
-    assert.equal(all.count, 4);
-    assert.ok(isNear(cost, 0.2), `${cost}`);
-    assert.ok(isNear(ofIdeal, 5), `${ofIdeal}`);
-    // With a cost of 0.2 ms, the ideal takes 0.3 ms for a request of 0.1.
-    assert.ok(isNear(ofIdealOverHttp, 5 / 3), `${ofIdealOverHttp}`);
-    assert.ok(isNear(find(cell, 'shortestRest').types.short.p999, 1));
-  });
 
   it('say for each of our contenders whether the goal is met, and judge one', () => {
     const cell = cellOf({ plain: 1, sizes: 0.19, priorities: 0.5 });

@@ -31,35 +31,27 @@ function resolved(conditions) {
 
 describe('uv-scheduler is', () => {
   const ENTRIES = {
-    './index.d.ts': [['types', 'browser', 'import'], ['types', 'node', 'require']],
+    './index.d.ts': ['types, browser, import', 'types, node, require'],
     './dist/index.js': [
-      ['node', 'import'],
-      ['node', 'require', 'module-sync'],
+      'node, import', 'node, require, module-sync', 'module, import',
       // Bundlers for servers.
-      ['node', 'module', 'import', 'webpack'],
-      ['module', 'import'],
+      'node, module, import, webpack',
       // jest with jsdom.
-      ['browser', 'require'],
-      ['browser', 'import'],
+      'browser, require', 'browser, import',
     ],
+    // The last is a worker of a browser, by webpack.
     './dist/browser.mjs': [
-      ['browser', 'module', 'import'],
-      ['browser', 'module', 'require'],
-      // A worker of a browser, by webpack.
-      ['worker', 'browser', 'module', 'import'],
+      'browser, module, import', 'browser, module, require', 'worker, browser, module, import',
     ],
     './dist/edge.js': [
-      ['edge-light', 'worker', 'browser', 'module', 'import'],
-      ['workerd', 'worker', 'browser', 'module', 'import'],
-      ['edge-light', 'react-server', 'import'],
+      'edge-light, worker, browser, module, import', 'workerd, worker, browser, module, import',
+      'edge-light, react-server, import',
     ],
   };
   for (const [file, cases] of Object.entries(ENTRIES)) {
-    for (const conditions of cases) {
-      it(`${file} under ${conditions.join(', ')}`, () => {
-        assert.equal(resolved(conditions), file);
-      });
-    }
+    it(`${file} under ${cases.join('; ')}`, () => {
+      for (const each of cases) assert.equal(resolved(each.split(', ')), file, each);
+    });
   }
 
   it('at most 4 kB in a page, compressed', () => {
@@ -99,11 +91,10 @@ describe('the entry for browsers', () => {
       assert.equal(found[name], page[name], name);
     }
     assert.deepEqual(Object.keys(page.scheduler), ['posted']);
-  });
-
-  it('exports the class of a polyfill that does not name it', () => {
-    const page = fakePage({ Scheduler: undefined });
-    assert.equal(apiOf(page).Scheduler, page.scheduler.constructor);
+    assert.equal(found.currentTaskSignal(), undefined);
+    // A polyfill may not name its class.
+    const unnamed = fakePage({ Scheduler: undefined });
+    assert.equal(apiOf(unnamed).Scheduler, unnamed.scheduler.constructor);
   });
 
   it('refuses a page without a scheduler, or without yield(), and names the polyfill', () => {
@@ -117,22 +108,15 @@ describe('the entry for browsers', () => {
     }
   });
 
-  for (const name of OF_NODE) {
-    it(`refuses ${name}() with a code when it is called, not before`, () => {
-      const found = apiOf(fakePage());
-      const message = `Failed to execute '${name}': it runs in Node, Bun and Deno only.`;
-      assert.throws(() => found[name](), { code: CODE, message });
-      assert.throws(() => new found[name](), { code: CODE, message });
-    });
-  }
-
-  it('refuses what this browser lacks when it is called', () => {
+  it('refuses what only Node has, or what this browser lacks, when it is called', () => {
     const names = ['requestIdleCallback', 'cancelIdleCallback', 'IdleDeadline', 'TaskSignal'];
-    const without = Object.fromEntries(names.map((name) => [name, undefined]));
-    const found = apiOf(fakePage(without));
-    for (const name of names) {
-      const message = `Failed to execute '${name}': it is missing in this browser.`;
-      assert.throws(() => found[name](), { code: CODE, message });
+    const found = apiOf(fakePage(Object.fromEntries(names.map((name) => [name, undefined]))));
+    for (const name of [...OF_NODE, ...names]) {
+      const why = names.includes(name) ? 'is missing in this browser' : 'runs in Node, Bun and ' +
+        'Deno only';
+      const expected = { code: CODE, message: `Failed to execute '${name}': it ${why}.` };
+      assert.throws(() => found[name](), expected);
+      assert.throws(() => new found[name](), expected);
     }
   });
 
@@ -141,15 +125,6 @@ describe('the entry for browsers', () => {
     const found = apiOf(page);
     found.cancelIdleCallback(found.requestIdleCallback(() => {}));
     assert.equal(page.idleCallbacks.size, 0);
-  });
-
-  it('knows no signal of the running task', () => {
-    assert.equal(apiOf(fakePage()).currentTaskSignal(), undefined);
-  });
-
-  it('exports the scheduler of Node in a process of Node', async () => {
-    const found = await import(SMALL);
-    for (const name of Object.keys(api)) assert.equal(found[name], api[name], name);
   });
 
   it('exports the scheduler of Node under any conditions of a process', async () => {
@@ -176,11 +151,8 @@ describe('the entry for browsers', () => {
     const others = [undefined, {}, { versions: {} }, { versions, getBuiltinModule: undefined },
       { versions, getBuiltinModule, type: 'renderer' },
       { versions, getBuiltinModule, type: 'worker' }];
+    // The package is not installed there.
+    others.push({ __proto__: process, cwd: () => '/absent' });
     for (const other of others) assert.equal(apiOfNode({ process: other }), undefined);
-  });
-
-  it('uses the page where the package is not installed', () => {
-    const elsewhere = { __proto__: process, cwd: () => '/absent' };
-    assert.equal(apiOfNode({ process: elsewhere }), undefined);
   });
 });

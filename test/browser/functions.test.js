@@ -1,6 +1,7 @@
 'use strict';
 
-// wait(), pieces(), shouldYield() and onIdle() over the scheduler of a page.
+// wait(), pieces(), shouldYield() and onIdle() over the scheduler of a page. Programs find the same
+// in a page as in Node, where test/tasks/ has their tests.
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
@@ -8,6 +9,118 @@ const api = require('../..');
 const { fakePage } = require('../helpers/fake-page.js');
 
 const SLICE = 5;
+
+const outcomeOf = (promise) => promise.then((value) => ({ value }), (error) => ({ error }));
+
+// The error of a call or of the promise that it returns.
+async function refusalOf(call) {
+  try {
+    await call();
+  } catch ({ name, code, message }) {
+    return { name, code, message };
+  }
+  return assert.fail('it was not refused');
+}
+
+async function read(pieces, source, options, each = () => {}) {
+  const items = [];
+  for await (const item of pieces(source, options)) {
+    items.push(item);
+    await each(item);
+  }
+  return items;
+}
+
+async function* generate() {
+  yield* [1, 2];
+}
+
+// A source that logs its calls, and answers with `next`.
+const logging = (log, kind, next) => ({
+  [kind]() {
+    log.push('opened');
+    return { next, return: () => (log.push('closed'), {}) };
+  },
+});
+
+// Programs with pieces(), by what they show.
+const PROGRAMS = {
+  async 'has the items of each kind of iterable'(pieces) {
+    const found = [];
+    for (const source of [[1, 2], new Set([1, 2]), generate(), [Promise.resolve(1), 2], 'ab']) {
+      found.push(await read(pieces, source));
+    }
+    return found;
+  },
+
+  async 'ends with the reason of its signal, and closes the source'(pieces) {
+    const log = [];
+    for (const kind of [Symbol.iterator, Symbol.asyncIterator]) {
+      const { signal, abort } = bound(new AbortController());
+      const source = logging(log, kind, () => ({ value: 1, done: false }));
+      log.push(await outcomeOf(read(pieces, source, { signal }, () => abort('end'))));
+    }
+    return log;
+  },
+
+  async 'opens no source before next(), nor if its signal is aborted'(pieces) {
+    const log = [];
+    const source = logging(log, Symbol.iterator);
+    pieces(source);
+    log.push(await outcomeOf(read(pieces, source, { signal: AbortSignal.abort('before') })));
+    return log;
+  },
+
+  async 'rejects all calls at an abort while an async source is silent, and closes it'(pieces) {
+    const log = [];
+    const { signal, abort } = bound(new AbortController());
+    const source = logging(log, Symbol.asyncIterator, () => new Promise(() => log.push('next')));
+    const iterator = pieces(source, { signal });
+    const waiting = [iterator.next(), iterator.next()];
+    await new Promise(setImmediate);
+    abort('left');
+    for (const call of [...waiting, iterator.next()]) log.push(await outcomeOf(call));
+    return [...log, await iterator.return(7), getEventListeners(signal, 'abort').length];
+  },
+
+  async 'answers overlapping calls one after the other'(pieces) {
+    const iterator = pieces(generate());
+    const calls = [iterator.next(), iterator.next(), iterator.return('mine'), iterator.next()];
+    return Promise.all(calls);
+  },
+
+  async 'closes the source when the loop is left'(pieces) {
+    const log = [];
+    function* source() {
+      try {
+        yield* [1, 2, 3];
+      } finally {
+        log.push('closed');
+      }
+    }
+    for await (const item of pieces(source())) if (item === 2) break;
+    log.push(await outcomeOf(read(pieces, source(), {}, () => Promise.reject('thrown'))));
+    return log;
+  },
+
+  'refuses a result that is no object': (pieces) =>
+    refusalOf(() => pieces(logging([], Symbol.iterator, () => 7)).next()),
+};
+
+const bound = (controller) =>
+  ({ signal: controller.signal, abort: controller.abort.bind(controller) });
+
+// Arguments that are refused.
+const NO_OPTIONS = [5, { signal: 5 }, { signal: {} }, { signal: null }];
+const NO_PRIORITIES = [{ priority: 'high' }, { priority: null }];
+const REFUSED = {
+  wait: [[], [NaN], [-1], ['x'], [Infinity], [Symbol('x')], [5n],
+    ...[...NO_OPTIONS, ...NO_PRIORITIES, 'x'].map((options) => [1, options])],
+  pieces: [[], [null], [5], [{}], [Symbol('x')],
+    ...[...NO_OPTIONS, ...NO_PRIORITIES, 'x', { prioritty: 'background' }, { other: 1 }]
+      .map((options) => [[], options])],
+  onIdle: [...NO_OPTIONS, { sgnal: 1 }].map((options) => [options]),
+};
 
 describe('in a page', () => {
   let apiOf;
@@ -26,7 +139,7 @@ describe('in a page', () => {
 
   // Settles a promise while the tasks of the page run.
   async function settled(promise) {
-    const outcome = promise.then((value) => ({ value }), (error) => ({ error }));
+    const outcome = outcomeOf(promise);
     await page.scheduler.runAll();
     return Promise.race([outcome, 'pending']);
   }
@@ -50,15 +163,6 @@ describe('in a page', () => {
         });
       }
       assert.deepEqual(answers, [false, false, true, true, false, false, true, true]);
-    });
-
-    it('begins a slice in each task, also behind one that did not use its own', async () => {
-      const answers = [];
-      for (let task = 0; task < 5; task++) {
-        await inTask(() => answers.push(shouldYield()));
-        page.time += SLICE / 2;
-      }
-      assert.deepEqual(answers, Array(5).fill(false));
     });
 
     it('is true once in each slice for a loop that yields, at each priority', async () => {
@@ -122,7 +226,7 @@ describe('in a page', () => {
       assert.deepEqual(posted().slice(1), ['postTask user-blocking', 'yield']);
     });
 
-    it('is true when input is pending, of which it asks once in a millisecond', async () => {
+    it('is true when input is pending, which it looks for once in a millisecond', async () => {
       page.isInputPending = true;
       let looks = 0;
       page.navigator.scheduling.isInputPending = () => {
@@ -138,9 +242,6 @@ describe('in a page', () => {
       });
       assert.deepEqual(answers, [false, false, true, true]);
       assert.equal(looks, 1);
-    });
-
-    it('works without isInputPending()', async () => {
       for (const navigator of [undefined, {}, { scheduling: {} }]) {
         const own = fakePage({ navigator });
         const asked = apiOf(own);
@@ -194,48 +295,19 @@ describe('in a page', () => {
         }
       }
     });
-
-    it('rejects bad input as in Node, and ignores unknown options', async () => {
-      const signal = {};
-      const cases = [[], [NaN], [-1], ['x'], [Infinity], [Symbol('x')], [5n], [1, 5], [1, 'x'],
-        [1, { priority: 'high' }], [1, { priority: null }], [1, { signal }], [1, { signal: null }]];
-      for (const args of cases) {
-        const { error } = await settled(wait(...args));
-        const expected = await api.scheduler.wait(...args).catch((reason) => reason);
-        assert.equal(error.code, expected.code, String(error));
-        assert.equal(error.name, 'TypeError');
-        assert.match(error.message, /^Failed to execute 'wait': the \w+ \w+ must be /);
-      }
-      assert.deepEqual(await settled(wait(1, { unknown: 1 })), { value: undefined });
-    });
   });
 
   describe('pieces()', () => {
-    async function read(iterable, options, each = () => {}) {
-      const items = [];
-      for await (const item of pieces(iterable, options)) {
-        items.push(item);
-        await each(item);
-      }
-      return items;
+    for (const [title, program] of Object.entries(PROGRAMS)) {
+      it(`${title}, as in Node`, async () => {
+        const expected = await program(api.pieces);
+        assert.deepEqual(await settled(program(pieces)), { value: expected });
+      });
     }
-
-    async function* generate() {
-      yield* [1, 2];
-    }
-
-    it('has the items of each kind of iterable', async () => {
-      const sources = [[1, 2], new Set([1, 2]), generate(), [Promise.resolve(1), 2]];
-      for (const source of sources) {
-        assert.deepEqual(await settled(read(source)), { value: [1, 2] });
-      }
-      assert.deepEqual(await settled(read('ab')), { value: ['a', 'b'] });
-      assert.deepEqual(posted().filter((each) => each === 'yield'), []);
-    });
 
     it('yields when a slice is used up, and at no other time', async () => {
       const items = Array.from({ length: 20 }, (_, number) => number);
-      const work = () => read(items, undefined, () => {
+      const work = () => read(pieces, items, undefined, () => {
         page.time += 1;
       });
       assert.deepEqual(await inTask(work), { value: items });
@@ -257,7 +329,7 @@ describe('in a page', () => {
         [{ priority: 'inherit' }, 'yield'],
       ];
       for (const [options, expected] of cases) {
-        await inTask(() => read([1, 2], options, () => {
+        await inTask(() => read(pieces, [1, 2], options, () => {
           page.time += SLICE + 1;
           // The slice begins with the first item.
           shouldYield();
@@ -265,50 +337,6 @@ describe('in a page', () => {
         }));
         assert.equal(posted().at(-1), expected);
       }
-    });
-
-    it('ends with the reason of its signal, and closes the source', async () => {
-      for (const isAsync of [false, true]) {
-        let closed = 0;
-        const source = {
-          [isAsync ? Symbol.asyncIterator : Symbol.iterator]() {
-            const next = () => ({ value: 1, done: false });
-            return { next, return: () => ({ value: closed++ }) };
-          },
-        };
-        const controller = new AbortController();
-        const reading = read(source, { signal: controller.signal }, () => controller.abort('end'));
-        assert.deepEqual(await settled(reading), { error: 'end' });
-        assert.equal(closed, 1);
-      }
-    });
-
-    it('does not open the source if its signal is aborted, or before next()', async () => {
-      const source = { [Symbol.iterator]: () => assert.fail('opened') };
-      pieces(source);
-      const signal = AbortSignal.abort('before');
-      assert.deepEqual(await settled(read(source, { signal })), { error: 'before' });
-    });
-
-    it('rejects all calls at an abort while an async source is silent, and closes it', async () => {
-      const controller = new AbortController();
-      const calls = [];
-      const source = {
-        [Symbol.asyncIterator]: () => ({
-          next: () => new Promise(() => calls.push('next')),
-          return: () => new Promise(() => calls.push('return')),
-        }),
-      };
-      const iterator = pieces(source, { signal: controller.signal });
-      const waiting = [iterator.next(), iterator.next()];
-      await new Promise(setImmediate);
-      controller.abort('left');
-      for (const call of [...waiting, iterator.next()]) {
-        assert.deepEqual(await settled(call), { error: 'left' });
-      }
-      assert.deepEqual(await iterator.return(7), { value: 7, done: true });
-      assert.deepEqual(calls, ['next', 'return']);
-      assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
     });
 
     it('rejects all calls at an abort while one of them yields', async () => {
@@ -324,58 +352,7 @@ describe('in a page', () => {
       });
       assert.deepEqual(calls.map(({ reason }) => reason), ['left', 'left']);
     });
-
-    it('answers overlapping calls one after the other', async () => {
-      const iterator = pieces(generate());
-      const calls = [iterator.next(), iterator.next(), iterator.return('mine'), iterator.next()];
-      assert.deepEqual(await settled(Promise.all(calls)), { value: [
-        { value: 1, done: false },
-        { value: 2, done: false },
-        { value: 'mine', done: true },
-        { value: undefined, done: true },
-      ] });
-    });
-
-    it('closes the source when the loop is left', async () => {
-      let closed = 0;
-      function* source() {
-        try {
-          yield* [1, 2, 3];
-        } finally {
-          closed++;
-        }
-      }
-      for await (const item of pieces(source())) if (item === 2) break;
-      await assert.rejects(read(source(), undefined, () => assert.fail('thrown')), /thrown/);
-      assert.equal(closed, 2);
-    });
-
-    it('refuses a result that is no object, as in Node', async () => {
-      const source = { [Symbol.iterator]: () => ({ next: () => 7 }) };
-      const { message } = await pieces(source).next().catch((error) => error);
-      await assert.rejects(api.pieces(source).next(), { message });
-    });
-
-    it('throws the same errors as in Node', () => {
-      const cases = [[], [null], [5], [{}], [Symbol('x')], [[], 5], [[], 'x'], [[], { signal: 5 }],
-        [[], { signal: {} }], [[], { priority: 'high' }], [[], { priority: null }],
-        [[], { prioritty: 'background' }], [[], { other: 1 }]];
-      for (const args of cases) {
-        const error = errorOf(() => pieces(...args));
-        const { name, code, message } = errorOf(() => api.pieces(...args));
-        assert.deepEqual([error.name, error.code, error.message], [name, code, message]);
-      }
-    });
   });
-
-  function errorOf(work) {
-    try {
-      work();
-    } catch (error) {
-      return error;
-    }
-    return assert.fail('nothing was thrown');
-  }
 
   describe('onIdle()', () => {
     const runIdle = () => {
@@ -413,33 +390,22 @@ describe('in a page', () => {
       assert.deepEqual(await settled(second), { error: 3 });
       assert.equal(page.idleCallbacks.size, 0);
     });
+  });
 
-    it('leaves no listener on its signal', async () => {
-      const { signal } = new AbortController();
-      let listeners = 0;
-      for (const [name, step] of Object.entries({ addEventListener: 1, removeEventListener: -1 })) {
-        const original = signal[name];
-        signal[name] = function (...args) {
-          listeners += step;
-          return original.apply(this, args);
-        };
-      }
-      page.scheduler.postTask = async () => {};
-      const idle = onIdle({ signal });
-      await new Promise(setImmediate);
-      assert.equal(listeners, 1);
-      runIdle();
-      await idle;
-      assert.equal(listeners, 0);
-    });
-
-    it('is rejected for bad input with the same errors as in Node', async () => {
-      for (const options of [5, { signal: 5 }, { signal: {} }, { signal: null }, { sgnal: 1 }]) {
-        const { error } = await settled(onIdle(options));
-        const expected = await api.onIdle(options).catch((reason) => reason);
-        assert.equal(error.message, expected.message);
-        assert.equal(error.code, expected.code);
+  for (const [name, calls] of Object.entries(REFUSED)) {
+    it(`${name}() refuses bad arguments as in Node`, async () => {
+      const own = { wait, pieces, onIdle }[name];
+      for (const args of calls) {
+        const expected = await refusalOf(() => (api[name] ?? api.scheduler[name])(...args));
+        const refusal = await refusalOf(() => own(...args));
+        // In Node, it is a member of the scheduler, and its messages say more.
+        if (name === 'wait') refusal.message = expected.message;
+        assert.deepEqual(refusal, expected);
       }
     });
+  }
+
+  it('wait() ignores unknown options', async () => {
+    assert.deepEqual(await settled(wait(1, { unknown: 1 })), { value: undefined });
   });
 });

@@ -11,20 +11,28 @@ const { launch, serveTexts } = require('../helpers/chromium.js');
 const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { CODE } = require('../helpers/refusals.js');
 
-const PROGRAMS = path.join(__dirname, 'browser');
-const POLYFILL = path.join(ROOT, 'node_modules', 'scheduler-polyfill', 'dist');
+const read = (...names) => fs.readFileSync(path.join(ROOT, ...names), 'utf8');
 
-const FILES = {
-  '/uv-scheduler.js': path.join(ROOT, 'dist', 'browser.mjs'),
-  '/list.js': path.join(PROGRAMS, 'list.mjs'),
-  '/programs.js': path.join(PROGRAMS, 'programs.mjs'),
-  '/worker.js': path.join(PROGRAMS, 'worker.mjs'),
-  '/polyfill.js': path.join(POLYFILL, 'scheduler-polyfill.js'),
+const TEXTS = {
+  '/page.html':
+    '<!DOCTYPE html><html lang="en"><body><button>Click</button><ol></ol></body></html>',
+  '/uv-scheduler.js': read('dist', 'browser.mjs'),
+  '/programs.js': read('test', 'ecosystem', 'browser', 'programs.mjs'),
+  '/polyfill.js': read('node_modules', 'scheduler-polyfill', 'dist', 'scheduler-polyfill.js'),
+  // A worker has no idle callbacks.
+  '/worker.js': `
+    import { onIdle, pieces, requestIdleCallback, scheduler, wait } from '/uv-scheduler.js';
+    let sum = 0;
+    for await (const item of pieces([1, 2, 3])) sum += item;
+    await wait(1);
+    await onIdle();
+    try {
+      requestIdleCallback(() => {});
+    } catch ({ code }) {
+      postMessage([sum, scheduler === globalThis.scheduler, code]);
+    }`,
 };
 
-const PAGE = '<!DOCTYPE html><html lang="en"><body><button>Click</button><ol></ol></body></html>';
-
-const ITEMS = 600;
 const CLICKS = 5;
 
 // Slices of 5 ms of work have these bounds on a slow machine: clocks of pages are coarse.
@@ -40,9 +48,7 @@ describe('in Chromium', () => {
 
   before(async () => {
     browser = await launch();
-    const texts = { '/page.html': PAGE };
-    for (const [url, file] of Object.entries(FILES)) texts[url] = fs.readFileSync(file, 'utf8');
-    ({ server, origin } = await serveTexts(texts));
+    ({ server, origin } = await serveTexts(TEXTS));
   }).timeout(LIMIT);
 
   after(async () => {
@@ -63,28 +69,24 @@ describe('in Chromium', () => {
   });
 
   // Runs one of the programs and returns its result.
-  const run = (name) => page.evaluate(async (program) => {
+  const run = (...args) => page.evaluate(async ([name, ...rest]) => {
     const programs = await import('/programs.js');
-    return programs[program]();
-  }, name);
+    return programs[name](...rest);
+  }, args);
+
+  it('tasks run by priority, wait() inherits it, and onIdle() comes behind them', async () => {
+    const expected = ['ub', 'uv', 'bg', 'waited', 'visible', 'background', 'last', 'idle'];
+    assert.deepEqual(await run('order'), expected);
+  });
 
   it('the scheduler and the interfaces are those of the page, which stay as they are', async () => {
-    assert.deepEqual(await run('identity'), {
-      isOwn: true,
-      isPatched: false,
-      drain: `${CODE} Failed to execute 'drain': it runs in Node, Bun and Deno only.`,
+    assert.deepEqual(await run('identity'), { isOwn: true, isPatched: false });
+  });
+
+  it('an abort of the task ends pieces() and wait(), and closes the source', async () => {
+    assert.deepEqual(await run('aborts'), {
+      reason: 'aborted', isClosed: true, isEarly: true, wait: 'waited enough',
     });
-  });
-
-  it('tasks run by priority, and wait() inherits it', async () => {
-    assert.deepEqual(await run('order'), ['ub', 'uv', 'bg', 'waited', 'visible', 'background']);
-  });
-
-  it('an abort ends pieces() and wait(), and closes the source', async () => {
-    const expected = (reason) => ({ reason, isClosed: true, isEarly: true });
-    const ways = ['inherited', 'given', 'of a TaskController'];
-    const all = Object.fromEntries(ways.map((way) => [way, expected(way)]));
-    assert.deepEqual(await run('aborts'), { ...all, wait: 'waited enough' });
   });
 
   it('shouldYield() counts the time of a task, whatever its priority', async () => {
@@ -95,77 +97,55 @@ describe('in Chromium', () => {
     }
   }).timeout(LIMIT);
 
-  it('onIdle() comes behind the tasks that are queued', async () => {
-    assert.deepEqual(await run('idle'), ['visible', 'background']);
-  });
-
   it('a worker has the same', async () => {
-    assert.deepEqual(await run('inWorker'), { sum: 6, isOwn: true, code: CODE });
+    assert.deepEqual(await run('inWorker'), [6, true, CODE]);
   });
-
-  // Clicks while a list is rendered, and returns when each click was handled.
-  async function clickDuring(render) {
-    await page.evaluate(`(async () => {
-      const { pieces } = await import('/uv-scheduler.js');
-      const { show, showAtOnce } = await import('/list.js');
-      const items = Array.from({ length: ${ITEMS} }, (_, item) => item);
-      window.begin = () => setTimeout(() => (window.shown = ${render}), 0);
-    })()`);
-    const button = await page.locator('button').boundingBox();
-    await page.evaluate(() => window.begin());
-    for (let click = 0; click < CLICKS; click++) {
-      await page.mouse.click(button.x + 5, button.y + 5);
-    }
-    const { clicks, duration, rows } = await page.evaluate(() => window.shown);
-    assert.equal(rows, ITEMS);
-    assert.equal(clicks.length, CLICKS);
-    return {
-      duration,
-      late: clicks.filter(({ isLate }) => isLate).length,
-      longest: Math.max(...clicks.map(({ latency }) => latency)),
-    };
-  }
 
   it('a page answers clicks while it shows a list, but only through pieces()', async () => {
-    const inPieces = await clickDuring('show(pieces(items))');
+    const clickDuring = async (isAtOnce) => {
+      const button = await page.locator('button').boundingBox();
+      await run('begin', isAtOnce);
+      for (let click = 0; click < CLICKS; click++) {
+        await page.mouse.click(button.x + 5, button.y + 5);
+      }
+      const { clicks, duration } = await page.evaluate(() => window.shown);
+      assert.equal(clicks.length, CLICKS);
+      const late = clicks.filter(({ isLate }) => isLate).length;
+      return { duration, late, longest: Math.max(...clicks.map(({ latency }) => latency)) };
+    };
+    const inPieces = await clickDuring(false);
     const text = JSON.stringify(inPieces);
     assert.equal(inPieces.late, 0, text);
     assert.ok(inPieces.longest < inPieces.duration / 5, text);
     await page.reload();
-    const atOnce = await clickDuring('showAtOnce(items)');
+    const atOnce = await clickDuring(true);
     assert.ok(atOnce.late > 0, JSON.stringify(atOnce));
     assert.ok(atOnce.longest > inPieces.duration / 2, JSON.stringify(atOnce));
   }).timeout(LIMIT);
 
-  describe('without a scheduler of the page', () => {
-    // How loading ends in a page that lacks all of it or one method, with the polyfill or without.
-    const load = (what, withPolyfill) => page.evaluate(async ([missing, isFirst]) => {
-      if (missing === 'scheduler.yield()') {
-        delete window.Scheduler.prototype.yield;
-      } else {
-        const interfaces = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
-        for (const name of ['scheduler', ...interfaces]) delete window[name];
-      }
-      if (isFirst) await import('/polyfill.js');
-      try {
-        const { pieces, scheduler, wait } = await import('/uv-scheduler.js');
-        let sum = 0;
-        for await (const item of pieces([1, 2, 3])) sum += item;
-        await wait(1);
-        return [sum, scheduler === window.scheduler];
-      } catch (error) {
-        return [error.code, error.message];
-      }
-    }, [what, withPolyfill]);
-
-    for (const what of ['a scheduler', 'scheduler.yield()']) {
-      it(`loading throws without ${what}, and names the polyfill, which works`, async () => {
-        const [code, message] = await load(what, false);
-        assert.equal(code, CODE);
-        assert.match(message, /^uv-scheduler cannot run in this page: .*'scheduler-polyfill'/);
-        await page.reload();
-        assert.deepEqual(await load(what, true), [6, true]);
-      });
-    }
-  });
+  for (const what of ['a scheduler', 'scheduler.yield()']) {
+    it(`loading throws without ${what}, and names the polyfill, which works`, async () => {
+      // How loading ends in a page that lacks all of it or one method.
+      const load = (isPolyfilled) => page.evaluate(async ([missing, isFirst]) => {
+        const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
+        if (missing === 'scheduler.yield()') delete window.Scheduler.prototype.yield;
+        else for (const name of ['scheduler', ...names]) delete window[name];
+        if (isFirst) await import('/polyfill.js');
+        try {
+          const { pieces, scheduler, wait } = await import('/uv-scheduler.js');
+          let sum = 0;
+          for await (const item of pieces([1, 2, 3])) sum += item;
+          await wait(1);
+          return [sum, scheduler === window.scheduler];
+        } catch (error) {
+          return [error.code, error.message];
+        }
+      }, [what, isPolyfilled]);
+      const [code, message] = await load(false);
+      assert.equal(code, CODE);
+      assert.match(message, /^uv-scheduler cannot run in this page: .*'scheduler-polyfill'/);
+      await page.reload();
+      assert.deepEqual(await load(true), [6, true]);
+    });
+  }
 });

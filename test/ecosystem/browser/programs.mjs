@@ -1,6 +1,6 @@
 // Programs that run in a page with the entry for browsers. Each returns what it has found.
 
-/* global Scheduler, Worker, scheduler, window */
+/* global Scheduler, Worker, document, scheduler, window */
 
 import * as api from '/uv-scheduler.js';
 
@@ -11,14 +11,6 @@ function busy(time) {
   while (performance.now() < end);
 }
 
-const messageOf = (work) => {
-  try {
-    return work();
-  } catch ({ code, message }) {
-    return `${code} ${message}`;
-  }
-};
-
 export function identity() {
   const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent',
     'IdleDeadline'];
@@ -26,7 +18,6 @@ export function identity() {
   return {
     isOwn: api.scheduler === scheduler && names.every((name) => api[name] === window[name]),
     isPatched: members.includes('wait') || Object.keys(scheduler).length > 0,
-    drain: messageOf(() => api.drain()),
   };
 }
 
@@ -47,43 +38,35 @@ export async function order() {
     names.push('background');
     await visible;
   }, { priority: 'background' });
-  return names;
+  scheduler.postTask(log('last'), { priority: 'background' });
+  await onIdle();
+  return [...names, 'idle'];
 }
 
-// The items that are taken of 400, each 1 ms long, until another task aborts the signal.
+// A task takes 400 items, each 1 ms long, until another one aborts it.
 export async function aborts() {
-  const items = Array.from({ length: 400 }, (_, item) => item);
-  const found = {};
-  for (const way of ['inherited', 'given', 'of a TaskController']) {
-    const controller = way === 'given' ? new AbortController() : new TaskController();
-    const { signal } = controller;
-    let count = 0;
-    let isClosed = false;
-    function* source() {
-      try {
-        yield* items;
-      } finally {
-        isClosed = true;
-      }
-    }
-    const read = async () => {
-      for await (const item of pieces(source(), way === 'inherited' ? {} : { signal })) {
-        count = item + 1;
-        busy(1);
-      }
-    };
-    const reading = scheduler.postTask(read, way === 'inherited' ? { signal } : {});
-    scheduler.postTask(() => controller.abort(way), { priority: 'user-blocking', delay: 10 });
-    const reason = await reading.catch((error) => error);
-    // The task is rejected at once, its code at its next yield.
-    await onIdle();
-    found[way] = { reason, isClosed, isEarly: count < items.length };
-  }
   const controller = new TaskController();
-  const waiting = wait(60_000, { signal: controller.signal });
-  controller.abort('waited enough');
-  found.wait = await waiting.catch((reason) => reason);
-  return found;
+  const { signal } = controller;
+  let count = 0;
+  let isClosed = false;
+  function* source() {
+    try {
+      for (; count < 400; count++) yield busy(1);
+    } finally {
+      isClosed = true;
+    }
+  }
+  const reading = scheduler.postTask(async () => {
+    for await (const item of pieces(source())) void item;
+  }, { signal });
+  scheduler.postTask(() => controller.abort('aborted'), { priority: 'user-blocking', delay: 10 });
+  const reason = await reading.catch((error) => error);
+  // The task is rejected at once, its code at its next yield.
+  await onIdle();
+  const other = new TaskController();
+  const waiting = wait(60_000, { signal: other.signal });
+  other.abort('waited enough');
+  return { reason, isClosed, isEarly: count < 400, wait: await waiting.catch((error) => error) };
 }
 
 // How many slices 200 ms of work take, for one function and for ten.
@@ -107,19 +90,39 @@ export async function slices() {
   return found;
 }
 
-export async function idle() {
-  const names = [];
-  scheduler.postTask(() => names.push('background'), { priority: 'background' });
-  scheduler.postTask(() => names.push('visible'));
-  await onIdle();
-  return names;
-}
-
-// The same entry in a worker, which has no idle callbacks.
+// The same entry in a worker.
 export function inWorker() {
   const worker = new Worker('/worker.js', { type: 'module' });
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(message));
   });
+}
+
+// Begins to show a list of 600 items of 2 ms, in pieces or in one go. `window.shown` has the clicks
+// on the button meanwhile.
+export function begin(isAtOnce) {
+  const items = Array.from({ length: 600 }, (_, item) => item);
+  const clicks = [];
+  let hasEnded = false;
+  document.querySelector('button').addEventListener('click', ({ timeStamp }) => {
+    clicks.push({ latency: performance.now() - timeStamp, isLate: hasEnded });
+  });
+  const render = (item) => {
+    busy(2);
+    document.querySelector('ol').append(Object.assign(document.createElement('li'), {
+      textContent: item,
+    }));
+  };
+  const show = async () => {
+    const start = performance.now();
+    if (isAtOnce) items.forEach(render);
+    else for await (const item of pieces(items)) render(item);
+    const duration = performance.now() - start;
+    hasEnded = true;
+    // Clicks that came while the list was rendered have been handled then.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return { clicks, duration };
+  };
+  setTimeout(() => (window.shown = show()), 0);
 }
