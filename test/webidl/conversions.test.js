@@ -44,7 +44,9 @@ describe('options', () => {
     const init = Object.assign(() => {}, { previousPriority: 'background', cancelable: true });
     const event = new TaskPriorityChangeEvent('type', init);
     assert.equal(event.previousPriority, 'background');
-    assert.equal(event.cancelable, true);
+    assert.deepEqual([event.cancelable, event.bubbles], [true, false]);
+    event.preventDefault();
+    assert.equal(event.defaultPrevented, true);
   });
 
   for (const [name, options] of [['undefined', undefined], ['null', null], ['{}', {}],

@@ -1,8 +1,10 @@
 'use strict';
 
-// Logs what the threads of a process that has preloaded register log: worker_threads inherit the
-// flags of the process.
+// Logs what the threads of a process that has preloaded register log, and the workers of a cluster:
+// both inherit the flags of the process.
 
+const cluster = require('node:cluster');
+const { once } = require('node:events');
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');
 const { runTasks } = require('./tasks.cjs');
 
@@ -13,12 +15,11 @@ async function collect() {
 }
 
 async function main() {
-  const workers = [1, 2].map(() => new Promise((resolve, reject) => {
-    new Worker(__filename).once('message', resolve).once('error', reject);
-  }));
-  const all = await Promise.all([collect(), ...workers]);
-  console.log(all.join('\n'));
+  const workers = [new Worker(__filename), new Worker(__filename), cluster.fork(), cluster.fork()];
+  const texts = workers.map(async (worker) => (await once(worker, 'message'))[0]);
+  for (const text of await Promise.all([collect(), ...texts])) console.log(text);
 }
 
-if (isMainThread) main();
-else collect().then((text) => parentPort.postMessage(text));
+if (!isMainThread) collect().then((text) => parentPort.postMessage(text));
+else if (cluster.isPrimary) main();
+else collect().then((text) => process.send(text, () => process.disconnect()));
