@@ -148,7 +148,7 @@ function portableFiles() {
 // These start programs with the runtime that runs them.
 const OF_RUNTIMES = toPaths([
   'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker', 'tasks/off',
-  'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
+  'ecosystem/runtimes/bullmq',
 ]);
 
 // The files that run on Bun and Deno.

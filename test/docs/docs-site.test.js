@@ -11,13 +11,8 @@ const path = require('node:path');
 const { withFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 
-const { claimsOfRuns, tableOfRuns } = require('../../examples/docs-site/runs.js');
-const { claimOfEquals } = require('../../examples/docs-site/summary.js');
-
 const SITE = path.join(__dirname, '../../examples/docs-site/main.js');
 const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
-const VISITORS = path.join(FIXTURES, 'docs-site-visitors.js');
-const WATCHERS = path.join(FIXTURES, 'docs-site-watchers.js');
 
 // Long ones, which are found on every machine: together they take some 50 ms.
 const PAGES = ['fast-check/README.md', 'highlight.js/README.md', 'autocannon/README.md'];
@@ -100,34 +95,12 @@ describe('the documentation site', () => {
     }));
   }).timeout(4 * LIMIT);
 
-  it('has a timer for its page /scheduler only while somebody watches', async () => {
-    const isShown = { label: true, key: true, levels: true };
-    const expected = { timers: [1, 1], counts: [0, 1], ...isShown, isKept: true };
-    await assertOnEachNode({ ...expected, code: 0, stderr: '' }, async (node) => {
-      const { code, stdout, stderr } = await run(node, [WATCHERS]);
-      return { ...JSON.parse(stdout), code, stderr };
-    });
-  }).timeout(4 * LIMIT);
-
   it('says so at once if the file of --trace cannot be opened', async () => {
     const file = path.join(FIXTURES, 'missing', 'trace.json');
     const { code, stdout, stderr } = await run({ path: process.execPath }, [SITE, '--trace', file]);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^docs-site: ENOENT: .*missing/);
   }).timeout(LIMIT);
-
-  for (const [visitors, title, others] of [
-    [1, 'in one task while there is no other visitor', 0],
-    [2, 'in two tasks if there is another one', 2],
-  ]) {
-    it(`renders a page ${title}`, async () => {
-      const expected = { code: 0, tasks: { urgent: visitors, others }, stderr: '' };
-      await assertOnEachNode(expected, async (node) => {
-        const { code, stdout, stderr } = await run(node, [VISITORS, String(visitors)]);
-        return { code, tasks: JSON.parse(stdout), stderr };
-      });
-    }).timeout(4 * LIMIT);
-  }
 
   for (const [title, more, rendered] of [
     ['renders no more for a visitor who has left', [], 'less than half'],
@@ -143,32 +116,4 @@ describe('the documentation site', () => {
       });
     }).timeout(4 * LIMIT);
   }
-});
-
-describe('the claim of short pages beside long ones', () => {
-  const claimOf = (...times) => claimOfEquals(times.map((p90, i) =>
-    ({ name: `row ${i}`, short: { p90 } })));
-
-  it('is kept where their p90 is at most two thirds of both others', () => {
-    const rows = [[90, 30, 20], [30, 90, 20], [90, 30, 21], [30, 90, 21], [30, 30, 60]];
-    assert.deepEqual(rows.map((times) => claimOf(...times).kept),
-      [true, true, false, false, false]);
-    assert.equal(claimOf(90, 30, 20).detail,
-      '20.00 ms against 90.00 ms (row 0) and 30.00 ms (row 1)');
-  });
-});
-
-describe('several runs of the documentation site', () => {
-  it('are shown as medians with their ranges', () => {
-    const report = (each, kept) => {
-      const times = { p50: each, p99: 10 };
-      const figures = { health: times, firstByte: times, page: times, pagesPerSecond: 100 * each };
-      return { rows: [{ name: 'chunked', ...figures }], claims: [{ text: 'a claim', kept }] };
-    };
-    const reports = [report(3, true), report(1, false), report(2, true)];
-    const times = '2.0 (1.0–3.0) | 10.0';
-    const row = `| chunked | ${times} | ${times} | ${times} | 200 (100–300) |`;
-    assert.equal(tableOfRuns(reports).split('\n')[2], row);
-    assert.equal(claimsOfRuns(reports), 'kept in 2 of 3: a claim\n');
-  });
 });

@@ -105,16 +105,6 @@ describe('npm', () => {
     assert.equal(manifestNow(), before);
   }).timeout(LIMIT);
 
-  it('pack takes what was built from another folder', () => {
-    const file = path.join(tree, 'scripts', 'setup', 'bundle.js');
-    const program = `require(${JSON.stringify(file)}).build();`;
-    const settings = { cwd: os.tmpdir(), encoding: 'utf8' };
-    const built = spawnSync(process.execPath, ['-e', program], settings);
-    assert.equal(built.status, 0, built.stderr);
-    const { status, stderr } = packed.npm(['pack'], { cwd: tree });
-    assert.equal(status, 0, stderr);
-  }).timeout(LIMIT);
-
   // As npm calls it, which does not run the script `postpack` then.
   it('that cannot write the tarball leaves package.json as it was', () => {
     const program = `
@@ -138,21 +128,6 @@ describe('npm', () => {
     const found = files.filter((name) => name.startsWith('dist/'));
     assert.deepEqual(found.sort(), expected.sort());
   }).timeout(LIMIT);
-
-  it('pack makes no package for a binary that was removed', () => {
-    const program = `
-      const fs = require('node:fs');
-      const packages = require('./scripts/setup/packages');
-      packages.addOwnBinary();
-      const before = packages.built();
-      fs.rmSync(packages.binaryOf('${PLATFORM}'));
-      console.log(before.join(), packages.built().join());`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
-      cwd: tree,
-      encoding: 'utf8',
-    });
-    assert.equal(stdout, `${PLATFORM} \n`, stderr);
-  });
 
   const UNBUILT = {
     'where nothing is built': () => fs.rmSync(path.join(tree, 'dist'), { recursive: true }),

@@ -6,14 +6,14 @@
 // hosts/vitest/.
 
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('../helpers/folders.js');
 const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
 const { install } = require('../helpers/packed.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
-const HOSTS = path.join(__dirname, 'hosts');
+const JEST = path.join(__dirname, 'hosts', 'jest');
 const REGISTER = path.join(ROOT, 'register.js');
 
 // A runner behaves differently if another one runs it.
@@ -21,100 +21,99 @@ const env = { ...process.env };
 delete env.NODE_TEST_CONTEXT;
 delete env.JEST_WORKER_ID;
 
-const PASSED = (passed) => ({ code: 0, signal: null, stderr: '', passed, failed: 0 });
-
 // How a runner ended, with the counts that `count` finds in its output, or the whole output if it
 // finds none.
-async function outcome(node, args, count, options = { env }) {
-  const { code, signal, stdout, stderr } = await run(node, args, options);
-  let counts;
+async function outcome(node, args, count, options = {}) {
+  const { stdout, ...end } = await run(node, args, { ...options, env: { ...env, ...options.env } });
   try {
-    counts = count(stdout);
+    return { ...end, ...count(stdout) };
   } catch {
-    counts = { stdout };
+    return { ...end, stdout };
   }
-  return { code, signal, stderr, ...counts };
 }
 
-const WITH_REGISTER = 'with register and fake timers';
-const FAKED_FIRST = 'with fake timers that were installed before the package was loaded';
+const countOfJest = (text) => {
+  const { numPassedTests: passed, numFailedTests: failed, ...rest } = JSON.parse(text);
+  return { passed, failed, files: rest.numPassedTestSuites, open: rest.openHandles?.length };
+};
 
 describe('under a test runner the package keeps its guarantees', () => {
-  const NODE_TESTS = {
-    // Includes the subtest.
-    'node:test': ['node-test.js', [], 16],
-    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 18],
-    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 7],
+  const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
+  const QUICK = {
+    'node:test': {
+      args: ['--test', '--test-reporter=tap', path.join(RUNNERS, 'node-test.js')],
+      count: (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') }),
+      // The first includes the subtest.
+      passed: { plain: 16, registered: 18, late: 7 },
+    },
+    'mocha': {
+      args: [path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js'), '--config',
+        path.join(RUNNERS, 'mocharc.js'), path.join(RUNNERS, 'mocha.js')],
+      count: (text) => {
+        const { passes: passed, failures: failed } = JSON.parse(text).stats;
+        return { passed, failed };
+      },
+      passed: { plain: 17, registered: 19, late: 7 },
+    },
   };
-  for (const [name, [file, flags, passed]] of Object.entries(NODE_TESTS)) {
-    it(name, async () => {
-      const args = [...flags, '--test', '--test-reporter=tap', path.join(RUNNERS, file)];
-      const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
-      const count = (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') });
-      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
-    });
+  for (const [name, { args, count, passed }] of Object.entries(QUICK)) {
+    for (const WAY of Object.keys(passed)) {
+      it(`${name}, ${WAY}`, async () => {
+        const flags = WAY === 'registered' ? ['--require', REGISTER] : [];
+        const expected = { code: 0, signal: null, stderr: '', passed: passed[WAY], failed: 0 };
+        await assertOnEnds(expected, (node) =>
+          outcome(node, [...flags, ...args], count, { env: { WAY } }));
+      });
+    }
   }
 
-  const MOCHAS = {
-    'mocha': ['mocha-suite.js', [], 17],
-    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 19],
-    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 7],
+  // Test files in each environment and in each way to load the package.
+  const common = { rootDir: JEST, transform: {} };
+  const WAYS = {
+    plain: {},
+    registered: { setupFiles: [REGISTER] },
+    late: { fakeTimers: { enableGlobally: true } },
   };
-  for (const [name, [file, flags, passed]] of Object.entries(MOCHAS)) {
-    it(name, async () => {
-      const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
-      const config = path.join(RUNNERS, 'mocharc.js');
-      const args = [mocha, '--config', config, ...flags, path.join(RUNNERS, file)];
-      const count = (text) => {
-        const { passes, failures } = JSON.parse(text).stats;
-        return { passed: passes, failed: failures };
-      };
-      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
-    });
-  }
+  const resolve = (name, ...paths) => require.resolve(name, { paths: [JEST, ...paths] });
+  const configOf = (environments, plainNode) => ({
+    rootDir: JEST, testTimeout: 60_000, watchman: false,
+    projects: Object.entries(environments).flatMap(([name, testEnvironment]) =>
+      Object.entries(WAYS).map(([way, settings]) => ({
+        ...common, displayName: `${name} ${way}`, testMatch: ['**/suite.js'], globals: { WAY: way },
+        testEnvironment, ...settings, ...(name === 'node' && way === 'plain' ? plainNode : {}),
+      }))),
+  });
+  const ofJest30 = () => configOf({
+    node: resolve('jest-environment-node'), jsdom: resolve('jest-environment-jsdom'),
+  }, { testMatch: ['**/*.jest.js'], testEnvironment: path.join(JEST, 'environment.js') });
+  const ofJest29 = () => configOf({
+    node: require.resolve('jest-environment-node', { paths: [resolve('jest29/package.json')] }),
+    jsdom: resolve('jsdom-environment29'),
+  });
 
   const JESTS = {
     'jest 30, several files in one process, in both environments': {
-      bin: hosts.jest,
-      config: 'jest.config.js',
-      passed: 95,
-      files: 7,
+      config: ofJest30, passed: 95, files: 7,
     },
     'jest 29 in both environments': {
-      bin: hosts.jest29,
-      config: 'jest29.config.js',
-      passed: 74,
-      files: 6,
+      bin: hosts.jest29, config: ofJest29, passed: 74, files: 6,
     },
     'jest 30 in several processes': {
-      bin: hosts.jest,
-      config: 'jest.config.js',
-      flags: ['--maxWorkers', '2'],
-      passed: 95,
-      files: 7,
-      on: [nodes.at(-1)],
+      config: ofJest30, passed: 95, files: 7, flags: ['--maxWorkers', '2'], on: [nodes.at(-1)],
     },
     'jest 30 in a process that has preloaded register': {
-      bin: hosts.jest,
-      config: 'preloaded.config.js',
-      passed: 3,
-      files: 1,
-      nodeOptions: `--require ${JSON.stringify(REGISTER)}`,
+      config: () => ({ ...common, watchman: false, testMatch: ['**/preloaded-suite.js'] }),
+      passed: 3, files: 1,
+      options: { env: { NODE_OPTIONS: `--require ${JSON.stringify(REGISTER)}` } },
     },
   };
   for (const [name, jest] of Object.entries(JESTS)) {
-    const { bin, config, flags = ['--detectOpenHandles'], passed, files, nodeOptions, on } = jest;
+    const { bin = hosts.jest, flags = ['--detectOpenHandles'], passed, files, on, options } = jest;
     it(`${name}, which ends by itself without open handles`, async () => {
-      const args = [bin, '--config', path.join(HOSTS, 'jest', config), '--json', '--silent'];
-      const count = (text) => {
-        const { numPassedTests, numFailedTests, ...rest } = JSON.parse(text);
-        const counts = { passed: numPassedTests, failed: numFailedTests };
-        return { ...counts, files: rest.numPassedTestSuites, open: rest.openHandles.length };
-      };
-      const options = { env: nodeOptions ? { ...env, NODE_OPTIONS: nodeOptions } : env };
+      const args = [bin, '--config', JSON.stringify(jest.config()), '--json', '--silent', ...flags];
       // Jest reports on standard error.
       const work = async (node) => {
-        const { stderr, ...rest } = await outcome(node, [...args, ...flags], count, options);
+        const { stderr, ...rest } = await outcome(node, args, countOfJest, options);
         return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
       };
       const expected = { code: 0, signal: null, passed, failed: 0, files, open: 0 };
@@ -123,30 +122,40 @@ describe('under a test runner the package keeps its guarantees', () => {
   }
 
   it('jest in jsdom, which sets the condition for browsers, by the package name', async () => {
-    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-jest-')));
-    try {
-      install(folder);
-      fs.cpSync(path.join(HOSTS, 'jest', 'named'), folder, { recursive: true });
-      const config = JSON.stringify({
-        testEnvironment: require.resolve('jest-environment-jsdom', { paths: [HOSTS] }),
+    const test = `
+      it('is the scheduler of Node', async () => {
+        expect(String(scheduler)).toBe('[object Scheduler]');
+        expect(globalThis.scheduler).toBe(undefined);
+        const items = [];
+        for await (const item of pieces([1, 2])) items.push(item);
+        await wait(1);
+        expect(items).toEqual([1, 2]);
+        const { completed } = await drain();
+        expect(completed['user-visible']).toBe(0);
+      });`;
+    const names = '{ drain, pieces, scheduler, wait }';
+    const FILES = {
+      'import.test.mjs': `import ${names} from 'uv-scheduler';${test}`,
+      'require.test.js': `const ${names} = require('uv-scheduler');${test}`,
+      'jest.config.json': JSON.stringify({
+        testEnvironment: resolve('jest-environment-jsdom'),
         testMatch: ['**/*.test.*js'],
         transform: {},
         watchman: false,
-      });
-      fs.writeFileSync(path.join(folder, 'jest.config.json'), config);
+      }),
+    };
+    await withFolder(async (made) => {
+      const cwd = fs.realpathSync(made);
+      install(cwd);
+      for (const [name, text] of Object.entries(FILES)) {
+        fs.writeFileSync(path.join(cwd, name), text);
+      }
       const args = ['--experimental-vm-modules', hosts.jest, '--json', '--silent'];
-      const count = (text) => {
-        const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(text);
-        return { passed, failed };
-      };
       await assertOnEnds({ code: 0, passed: 2, failed: 0 }, async (node) => {
-        const options = { env, cwd: folder };
-        const { code, passed, failed, stderr } = await outcome(node, args, count, options);
+        const { code, passed, failed, stderr } = await outcome(node, args, countOfJest, { cwd });
         return failed === 0 ? { code, passed, failed } : stderr;
       });
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
+    });
   }).timeout(120_000);
 
   const VITESTS = {
@@ -155,13 +164,13 @@ describe('under a test runner the package keeps its guarantees', () => {
   };
   for (const [name, vitest] of Object.entries(VITESTS)) {
     it(`${name} in each of its pools, which ends by itself`, async () => {
-      const root = path.join(HOSTS, 'vitest');
+      const root = path.join(__dirname, 'hosts', 'vitest');
       const args = [vitest, 'run', '--root', root, '--reporter', 'json'];
       const count = (text) => {
         const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
         return { passed, failed, success };
       };
-      const expected = { ...PASSED(148), success: true };
+      const expected = { code: 0, signal: null, stderr: '', passed: 148, failed: 0, success: true };
       await assertOnEnds(expected, (node) => outcome(node, args, count));
     }).timeout(120_000);
   }

@@ -223,17 +223,11 @@ describe('a feature without what it relies on', () => {
 
 describe('without what a host or a library does not document', () => {
   const {
-    denoCore, hasNoStores, hasSentContinue, isClassComponent, isMemo, isTransparentType,
-    methodsMissingIn, onFirstRead, original, profileOrNone, responsesUnderWay, retry, serverOf,
-    sessionOn, sessionsOf, storageOfNext, untrackJob,
+    denoCore, isClassComponent, isMemo, isTransparentType, methodsMissingIn, original,
+    profileOrNone, responsesUnderWay, retry, serverOf, sessionOn, sessionsOf, storageOfNext,
+    untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
-
-  it('the channels of tasks are published by runStores()', () => {
-    assert.equal(hasNoStores({}), false);
-    assert.equal(hasNoStores({ _stores: new Map([[1, 1]]) }), false);
-    assert.equal(hasNoStores({ _stores: new Map() }), true);
-  });
 
   it('a server that shuts down closes other connections when they are idle', () => {
     for (const server of [
@@ -254,13 +248,6 @@ describe('without what a host or a library does not document', () => {
       assert.equal(sessionOn(socket), undefined);
     }
     assert.equal(serverOf(undefined), undefined);
-  });
-
-  it('`100 Continue` is sent from the start, and again', () => {
-    let count = 0;
-    onFirstRead({}, () => count++);
-    assert.equal(count, 1);
-    assert.equal(hasSentContinue({}), false);
   });
 
   it('a report of a slow callback has no stacks', () => {

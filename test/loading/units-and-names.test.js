@@ -57,12 +57,6 @@ const WORDS = {
 
 // `delay` is what a caller asks for.
 const DELAYS = ['SchedulerPostTaskOptions', 'TaskMessage'];
-
-// Names that had a second meaning or another unit, and names that say of nothing what they are of.
-const GONE = ['waiting', 'held', 'holding', 'histogram', 'discarded', 'delayedBy', 'taskLabels',
-  'collectTasks', 'taskController', 'TaskTime', 'TaskTimes', 'TaskDelay', 'SlowTask', 'force',
-  'Listener', 'ListenerOptions', 'Configuration', 'MaxWait', 'IdleOptions'];
-
 // Other units. Where a metric or header is in seconds, the text says whose it is.
 const OTHER_UNIT = /\b(nano|micro)?seconds?\b|\bns\b|\bµs\b/;
 const MILLISECONDS = /\bms\b|\bmilliseconds\b/i;
@@ -161,12 +155,6 @@ describe('the public types', () => {
     }
     const delays = members.filter(({ name, node }) => name === 'delay' && !ts.isParameter(node));
     assert.deepEqual(delays.map(({ of }) => of), DELAYS);
-  });
-
-  it('have none of the names that meant several things', () => {
-    const exported = sources.flatMap((source) => source.statements.map((each) => each.name?.text));
-    const names = new Set([...members.map(({ name }) => name), ...exported]);
-    assert.deepEqual(GONE.filter((name) => names.has(name)), []);
   });
 
   it('document each member of an interface or a class', () => {

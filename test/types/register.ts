@@ -27,12 +27,6 @@ export async function values(): Promise<void> {
 export async function results(): Promise<void> {
   const number = scheduler.postTask(() => 1);
   same<typeof number, Promise<number>>(true);
-  const text = globalThis.scheduler.postTask(async () => 'text', { priority: undefined });
-  same<typeof text, Promise<string>>(true);
-  const nothing = scheduler.postTask(() => {}, null);
-  same<typeof nothing, Promise<void>>(true);
-  const continuation = scheduler.yield();
-  same<typeof continuation, Promise<void>>(true);
   const inherited = scheduler.yield({ signal: 'inherit', priority: 'background' });
   same<typeof inherited, Promise<void>>(true);
 }
@@ -82,14 +76,6 @@ export function named(): void {
   api.cancelIdleCallback(api.requestIdleCallback(idle, idleOptions));
 }
 
-export function narrowed(value: unknown, signal: AbortSignal): api.TaskPriority | undefined {
-  if (value instanceof IdleDeadline) value.timeRemaining();
-  if (value instanceof Scheduler) void value.postTask(() => {});
-  if (value instanceof TaskController) return value.signal.priority;
-  if (value instanceof TaskPriorityChangeEvent) return value.previousPriority;
-  return signal instanceof TaskSignal ? signal.priority : undefined;
-}
-
 // Globals and exports are the same objects, so each is assignable to the other.
 export function exchanged(): void {
   const toExports: [
@@ -102,23 +88,7 @@ export function exchanged(): void {
   void toGlobals;
 }
 
-// Only errors that the DOM library has as well: it declares every interface as constructible.
-export function refused(signal: TaskSignal): TaskPriority {
-  // @ts-expect-error: not a priority.
-  const priority: TaskPriority = 'high';
-  // @ts-expect-error: needs a callback.
-  void scheduler.postTask();
-  // @ts-expect-error: calls the callback without arguments.
-  void scheduler.postTask((argument: number) => argument);
-  // @ts-expect-error: not a priority.
-  void scheduler.postTask(() => {}, { priority: 'high' });
+export function refused(): void {
   // @ts-expect-error: a task inherits nothing.
   void scheduler.postTask(() => {}, { priority: 'inherit' });
-  // @ts-expect-error: read-only.
-  signal.priority = 'background';
-  // @ts-expect-error: needs a priority.
-  new TaskController().setPriority();
-  // @ts-expect-error: needs a previous priority.
-  new TaskPriorityChangeEvent('prioritychange', {});
-  return priority;
 }

@@ -1,7 +1,34 @@
-// The suite in a pool of vitest.
+// The package in a pool of vitest, in the way that WAY names.
 
-import { test } from 'vitest';
-import api from '../../../../dist/index.js';
-import runners from '../../../fixtures/runners/suite.js';
+import assert from 'node:assert';
+import { test, vi } from 'vitest';
+import ways from '../../../fixtures/runners/ways.js';
 
-for (const [name, check] of Object.entries(runners.suite)) test(name, () => check(api));
+const { WAY } = process.env;
+
+if (WAY === 'late') vi.useFakeTimers();
+const { default: api } = await import('../../../../dist/index.js');
+vi.useRealTimers();
+
+// Unless it gets a list, vitest also fakes requestIdleCallback.
+const toFake = [
+  'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate',
+  'Date', 'performance',
+];
+const clock = {
+  install: () => vi.useFakeTimers(WAY === 'registered' ? { toFake } : undefined),
+  advance: (milliseconds) => vi.advanceTimersByTime(milliseconds),
+  uninstall: () => vi.useRealTimers(),
+};
+ways.testWay(WAY, test, { clock, load: () => api });
+
+if (WAY === 'registered') {
+  test('vitest fakes requestIdleCallback, gives it back, and leaves the scheduler alone', () => {
+    vi.useFakeTimers();
+    const { requestIdleCallback, scheduler } = globalThis;
+    vi.useRealTimers();
+    assert.notEqual(requestIdleCallback, api.requestIdleCallback);
+    assert.equal(globalThis.requestIdleCallback, api.requestIdleCallback);
+    assert.equal(scheduler, api.scheduler);
+  });
+}

@@ -2,11 +2,7 @@
 // The package is external, as packages in node_modules are.
 
 const POOLS = ['threads', 'forks', 'vmThreads', 'vmForks'];
-const WAYS = {
-  plain: { include: ['suite.test.mjs'] },
-  registered: { include: ['registered.test.mjs'], setupFiles: ['../../../../register.js'] },
-  late: { include: ['late.test.mjs'] },
-};
+const WAYS = { plain: {}, registered: { setupFiles: ['../../../../register.js'] }, late: {} };
 
 const root = import.meta.dirname;
 // The tests run several versions of Node at once, and Vite fails if two processes write the same
@@ -19,6 +15,7 @@ const projects = POOLS.flatMap((pool) => Object.entries(WAYS).map(([way, setting
   cacheDir,
   test: {
     ...settings,
+    env: { WAY: way },
     name: `${pool} ${way}`,
     pool,
     testTimeout: 60_000,
