@@ -21,8 +21,8 @@ const OF_FILES = toPaths([
 
 // These start programs on each Node, and test nothing in mocha's own process.
 const OF_PROGRAMS = toPaths([
-  'docs/docs-site', 'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop',
-  'loop/exceptions', 'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
+  'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop', 'loop/exceptions',
+  'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
   'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off', 'tasks/shutdown',
   'watch/report-flag', 'watch/stuck',
 ]);
@@ -30,7 +30,7 @@ const OF_PROGRAMS = toPaths([
 // These take longest. They begin first, so that no process of mocha is left alone with them.
 const LONGEST = toPaths([
   'docs/examples', 'integrations/react/react-ended', 'tasks/gc', 'loop/event-loop',
-  'loop/exceptions', 'docs/docs-site', 'loop/random-programs',
+  'loop/exceptions', 'loop/random-programs',
 ]);
 
 // These mostly wait: for a thread that hangs to be reported, or a program to end. They run beside
@@ -40,9 +40,8 @@ const WAITING = toPaths([
   'loop/worker', 'watch/slow-history', 'docs/watching-programs',
 ]);
 
-// The tests of the site of the examples and of a quota, and the room of the benchmarks. `npm test`
-// leaves these to `.ci/run`.
-const BESIDE = toPaths(['docs/docs-site', 'loop/idle-container']);
+// The tests of a quota, and the room of the benchmarks. `npm test` leaves these to `.ci/run`.
+const BESIDE = toPaths(['loop/idle-container']);
 const isBeside = (file) => roomOf(file) === 'bench' || BESIDE.includes(file);
 
 // Memory over many items, and overload, which `npm test` leaves to a command of its own.

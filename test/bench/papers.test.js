@@ -1,20 +1,16 @@
 'use strict';
 
-// The parts of bench/papers that compute: the requests, the ideal threads and the figures; and a
-// short run.
+// The parts of bench/papers that compute: the requests, the ideal threads and the figures. Its runs
+// are tested in ../ecosystem/papers.test.js.
 
 const assert = require('node:assert/strict');
-const path = require('node:path');
 const fc = require('fast-check');
-const { LIMIT, run } = require('../helpers/programs.js');
 const ideals = require('../../bench/papers/ideals.js');
 const papers = require('../../bench/papers');
 const { NAMES } = require('../../bench/papers/contenders.js');
 const {
   UNIT, WORKLOADS, createVisitors, pathsOf, typeOf, unitsOf,
 } = require('../../bench/papers/workloads.js');
-
-const HARNESS = path.join(__dirname, '../../bench/harness/benchmark.js');
 
 const OPTIONS = {
   seconds: 8, loads: [0.3, 0.8], workloads: ['high', 'agents'], contenders: Object.keys(NAMES),
@@ -111,20 +107,4 @@ describe('the figures of bench papers', () => {
       ['10.0', '3.3'], ['1.9, met', '0.6, met'], ['5.0, missed', '1.7, met'],
     ]);
   });
-});
-
-describe('a run of bench papers', () => {
-  it('prints its table', async () => {
-    // The pool is a package of an example.
-    const contenders = Object.keys(NAMES).filter((name) => name !== 'piscina');
-    const { code, stdout, stderr } = await run({ path: process.execPath }, [
-      HARNESS, 'papers', '--seconds', '0.5', '--workloads', 'tpcc', '--loads', '0.3',
-      '--contenders', contenders.join(),
-    ], { timeout: 3 * LIMIT });
-    assert.equal(code, 0, stderr);
-    for (const contender of contenders) {
-      assert.ok(stdout.includes(`│ ${NAMES[contender]} `), `${contender}\n${stdout}`);
-    }
-    assert.doesNotMatch(stdout, /requests failed/);
-  }).timeout(4 * LIMIT);
 });

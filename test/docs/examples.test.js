@@ -47,19 +47,5 @@ function testFailures() {
         });
       }).timeout(4 * LIMIT);
     }
-
-    it('and succeeds if it prints what its comment or the next block says', async () => {
-      const text =
-        "```js\nconsole.log('a'); // prints: a\n```\n" +
-        "```cjs\nconsole.log(typeof require);\n```\n\nIt prints:\n\n```text\nfunction\n```\n" +
-        "```mjs\nconsole.log(1); // prints: 1\n```\n## Title\n```text\nb\n```\n";
-      const found = examples(text);
-      assert.deepEqual(found.map(({ line, prints }) => [line, prints]), [
-        [1, 'a\n'],
-        [4, 'function\n'],
-        [13, '1\n'],
-      ]);
-      for (const example of found) await assertRuns(example, { on: [nodes.at(-1)] });
-    }).timeout(4 * LIMIT);
   });
 }

@@ -93,18 +93,6 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  it('of the dashboard have panels with ids, queries and places of their own', () => {
-    const { panels, templating } = dashboard();
-    assert.deepEqual(panels.map(({ id }) => id), panels.map((panel, i) => i + 1));
-    const places = panels.map(({ gridPos: { x, y } }) => `${x}, ${y}`);
-    assert.equal(new Set(places).size, panels.length);
-    const queries = dashboardQueries({ range: '5m' });
-    assert.equal(new Set(queries).size, queries.length);
-    assert.deepEqual(queries.filter((query) => query.includes('$')), []);
-    const names = templating.list.map(({ name }) => name);
-    assert.deepEqual(names, ['datasource', 'job', 'instance']);
-  });
-
   it('of the dashboard have panels that name the units of their values and axes', () => {
     for (const { title, type, fieldConfig: { defaults }, options } of dashboard().panels) {
       assert.match(defaults.unit ?? '', /^(percentunit|s|ops|short)$/, title);

@@ -7,14 +7,14 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('../helpers/folders.js');
 const { LIMIT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
-const { BUNDLERS, nodeFileTrace } = require('./bundlers');
+const { BUNDLERS, copyPrograms, nodeFileTrace } = require('./bundlers');
 const { showInPage } = require('../helpers/chromium.js');
 const { BINARY, BINDING, PLATFORM, install } = require('../helpers/packed.js');
 
-const SOURCES = path.join(__dirname, 'bundlers');
 const EXTENSIONS = { cjs: 'cjs', esm: 'mjs' };
 // In bytes, without a minifier: the package's part, the component and what a bundler adds.
 const MAX_BUNDLE = 24_000;
@@ -29,9 +29,7 @@ describe('a bundle made by', () => {
     // The paths in the output of a bundler are without symbolic links.
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bundles-')));
     install(folder);
-    for (const name of ['program.mjs', 'program.cjs', 'list.mjs', 'page.mjs', 'page.cjs']) {
-      fs.copyFileSync(path.join(SOURCES, name), path.join(folder, name));
-    }
+    copyPrograms(folder);
   });
 
   after(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -53,16 +51,11 @@ describe('a bundle made by', () => {
   const assertRuns = (file) => assertOnEnds(RIGHT, (node) => run(node, [file], { cwd: '/' }));
 
   // Calls `work` with the path of the copy of a bundle in a folder without node_modules.
-  async function withCopy(file, work) {
-    const target = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-alone-'));
-    try {
-      const copy = path.join(target, path.basename(file));
-      fs.copyFileSync(file, copy);
-      await work(copy);
-    } finally {
-      fs.rmSync(target, { recursive: true, force: true });
-    }
-  }
+  const withCopy = (file, work) => withFolder(async (target) => {
+    const copy = path.join(target, path.basename(file));
+    fs.copyFileSync(file, copy);
+    await work(copy);
+  });
 
   for (const bundler of BUNDLERS) {
     const { name, formats, line, takesIn = true, copies = false } = bundler;
@@ -145,16 +138,13 @@ describe('a bundle made by', () => {
   it('@vercel/nft, which lists what a program loads, lists the binary', async () => {
     for (const source of ['program.mjs', 'program.cjs']) {
       const { fileList } = await nodeFileTrace([path.join(folder, source)], { base: folder });
-      const target = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-traced-'));
-      try {
-        assert.ok(fileList.has(path.join('node_modules', BINDING, BINARY)), [...fileList].join());
+      assert.ok(fileList.has(path.join('node_modules', BINDING, BINARY)), [...fileList].join());
+      await withFolder(async (target) => {
         for (const name of fileList) {
           fs.cpSync(path.join(folder, name), path.join(target, name));
         }
         await assertRuns(path.join(target, source));
-      } finally {
-        fs.rmSync(target, { recursive: true, force: true });
-      }
+      });
     }
   }).timeout(4 * LIMIT);
 });

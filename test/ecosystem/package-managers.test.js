@@ -10,7 +10,7 @@ const path = require('node:path');
 const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { refusal } = require('../helpers/refusals.js');
-const { BUNDLERS } = require('./bundlers');
+const { BUNDLERS, copyPrograms } = require('./bundlers');
 const { ESM, MANAGERS } = require('./package-managers');
 const { startRegistry } = require('./package-managers/registry.js');
 const packed = require('../helpers/packed.js');
@@ -27,11 +27,7 @@ const HERE = { path: process.execPath };
 const SLOW = 4 * LIMIT;
 const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
 
-const PROGRAMS = {
-  'program.cjs': path.join(__dirname, 'bundlers', 'program.cjs'),
-  'program.mjs': path.join(__dirname, 'bundlers', 'program.mjs'),
-  'worker.cjs': path.join(__dirname, 'package-managers', 'worker.cjs'),
-};
+const PROGRAMS = ['program.cjs', 'program.mjs', 'worker.cjs', 'bundle.mjs'];
 
 describe('a package manager installs the package, and it runs without a compiler:', () => {
   let root;
@@ -47,7 +43,12 @@ describe('a package manager installs the package, and it runs without a compiler
     fs.symlinkSync(process.execPath, path.join(bin, 'node'));
     if (process.platform !== 'win32') fs.symlinkSync('/bin/sh', path.join(bin, 'sh'));
     registry = await startRegistry(tarballs([OTHER]));
-    programs = { ...PROGRAMS, 'bundle.mjs': await makeBundle() };
+    programs = path.join(root, 'programs');
+    fs.mkdirSync(programs);
+    copyPrograms(programs);
+    const worker = "new (require('node:worker_threads').Worker)(require.resolve('./program.cjs'));";
+    fs.writeFileSync(path.join(programs, 'worker.cjs'), worker);
+    await makeBundle();
   });
 
   // Makes a bundle with the package inside, which has to find the binary in the folder of a user:
@@ -56,12 +57,10 @@ describe('a package manager installs the package, and it runs without a compiler
     const [esbuild] = BUNDLERS;
     const folder = path.join(root, 'bundled');
     packed.install(folder);
+    copyPrograms(folder);
     const entry = path.join(folder, 'program.mjs');
-    fs.copyFileSync(PROGRAMS['program.mjs'], entry);
-    const file = path.join(root, 'bundle.mjs');
-    await esbuild.build({ entry, file, format: 'esm' });
+    await esbuild.build({ entry, file: path.join(programs, 'bundle.mjs'), format: 'esm' });
     fs.rmSync(folder, { recursive: true });
-    return file;
   }
 
   after(async () => {
@@ -107,16 +106,14 @@ describe('a package manager installs the package, and it runs without a compiler
     }
     await manage(program, [...add, ...more, MAIN], { cwd: folder, env });
     assert.deepEqual(registry.unknown.filter((name) => !PEERS.includes(name)), []);
-    for (const [name, file] of Object.entries(programs)) {
-      fs.copyFileSync(file, path.join(folder, name));
-    }
+    fs.cpSync(programs, folder, { recursive: true });
     return { cwd: folder, env };
   }
 
   for (const manager of MANAGERS) {
     it(`${manager.name}`, async () => {
       const options = await install(manager);
-      for (const name of Object.keys(programs)) {
+      for (const name of PROGRAMS) {
         if (manager.runner === undefined) {
           await assertOnEnds(RIGHT, (node) => run(node, [name], options));
         } else {

@@ -90,9 +90,6 @@ describe('copies of the package', () => {
   test('in two contexts have schedulers of their own, and both finish their tasks',
     'two contexts', ['a', 'b'], 'false 0 left');
 
-  test('in two contexts finish their tasks even if they are loaded from one file',
-    'one binary in two contexts', ['a'], 'false 0 left');
-
   test('in two contexts finish their tasks even if they share one native module',
     'one native module in two contexts', ['a'], 'false 0 0 left');
 

@@ -109,42 +109,28 @@ describe('a process whose scheduler is off', () => {
   }).timeout(LIMIT);
 });
 
-describe('UV_SCHEDULER_DISABLE', () => {
-  for (const [value, mode] of [
-    ['', 'addon'], ['admission', 'addon'], ['all', 'off'], ['admission, all', 'off'],
+describe('a process', () => {
+  const { version } = require('../../package.json');
+
+  for (const [mode, env] of [
+    ['addon', {}], ['portable', { UV_SCHEDULER_PORTABLE: '1' }],
+    ['addon', { UV_SCHEDULER_DISABLE: '' }], ['addon', { UV_SCHEDULER_DISABLE: 'admission' }],
+    ['off', { UV_SCHEDULER_DISABLE: 'all' }], ['off', { UV_SCHEDULER_DISABLE: 'admission, all' }],
   ]) {
-    it(`with the value '${value}' leads to the mode '${mode}'`, async () => {
-      assert.deepEqual(await modeOf({ UV_SCHEDULER_DISABLE: value }), [mode, '']);
+    it(`with ${JSON.stringify(env)} has the mode '${mode}', and NODE_DEBUG says so`, async () => {
+      assert.deepEqual(await modeOf({ NODE_DEBUG: '', ...env }), [mode, '']);
+      const [found, stderr] = await modeOf({ NODE_DEBUG: 'uv-scheduler', ...env });
+      assert.equal(found, mode);
+      assert.ok(stderr.includes(`UV-SCHEDULER: version ${version}, mode ${mode}\n`), stderr);
     });
   }
 
-  it('with an unknown value warns once, and the scheduler is on', async () => {
+  it('with an unknown UV_SCHEDULER_DISABLE warns once, and the scheduler is on', async () => {
     const [mode, stderr] = await modeOf({ UV_SCHEDULER_DISABLE: 'admission,al' },
       `require(${JSON.stringify(ROOT)} + '/dist/http.js').createAdmission();
        console.log(configuration().mode)`);
     assert.equal(mode, 'addon');
     assert.equal(stderr.match(/UvSchedulerWarning/g)?.length, 1, stderr);
     assert.match(stderr, /UV_SCHEDULER_DISABLE accepts 'admission' and 'all', but contains "al"/);
-  });
-});
-
-describe('NODE_DEBUG=uv-scheduler', () => {
-  const NODE_DEBUG = 'uv-scheduler';
-  const { version } = require('../../package.json');
-
-  for (const [mode, env] of Object.entries({
-    addon: {},
-    portable: { UV_SCHEDULER_PORTABLE: '1' },
-    off: { UV_SCHEDULER_DISABLE: 'all' },
-  })) {
-    it(`says that the mode is '${mode}', as configuration() does`, async () => {
-      const [found, stderr] = await modeOf({ NODE_DEBUG, ...env });
-      assert.equal(found, mode);
-      assert.ok(stderr.includes(`UV-SCHEDULER: version ${version}, mode ${mode}\n`), stderr);
-    });
-  }
-
-  it('is needed for that', async () => {
-    assert.deepEqual(await modeOf({ NODE_DEBUG: '' }), ['addon', '']);
   });
 });

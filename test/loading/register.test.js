@@ -4,10 +4,7 @@
 // and that existing globals are kept. Also that the package itself adds no globals.
 
 const assert = require('node:assert/strict');
-const path = require('node:path');
-const { ROOT, output } = require('../helpers/tasks.js');
-
-const REGISTER = path.join(ROOT, 'register.js');
+const { output } = require('../helpers/tasks.js');
 
 // What a program prints, as JSON.
 async function result(main, args) {
@@ -103,17 +100,6 @@ describe('register', () => {
       console.log(JSON.stringify([scheduler, TaskController, typeof TaskSignal]));
     });
     assert.deepEqual(seen, ['mine', 'mine', 'function']);
-  });
-
-  it('installs working globals when it is preloaded', async () => {
-    const lines = await output(() => {
-      const { scheduler, TaskController, requestIdleCallback } = globalThis;
-      const { signal } = new TaskController({ priority: 'background' });
-      requestIdleCallback(() => console.log('idle'));
-      scheduler.postTask(() => console.log('background'), { signal });
-      scheduler.postTask(() => console.log('visible'));
-    }, ['--require', REGISTER]);
-    assert.deepEqual(lines, ['visible', 'background', 'idle']);
   });
 
   it('can be loaded by its public name, from CommonJS and ES modules', async () => {

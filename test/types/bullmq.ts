@@ -1,6 +1,4 @@
-// The declarations of uv-scheduler/bullmq: uses that they must accept or refuse, with each version
-// of BullMQ. This file is only compiled, never run: compilation fails if a line that is marked with
-// `@ts-expect-error` is accepted.
+// The declarations of uv-scheduler/bullmq, with each version of BullMQ.
 
 import { Worker, type Job, type Processor } from 'bullmq';
 import {

@@ -1,5 +1,4 @@
-// The responses of Node as `@types/node` declares them, for uv-scheduler/http. This file is only
-// compiled, never run: compilation fails if a line marked with `@ts-expect-error` is accepted.
+// The responses of Node as `@types/node` declares them, for uv-scheduler/http.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createServer2, type ServerHttp2Stream } from 'node:http2';

@@ -1,6 +1,4 @@
-// The declarations of uv-scheduler/http: uses that they must accept or refuse with each library
-// that declares the host's classes. This file is only compiled, never run: compilation fails if a
-// line that is marked with `@ts-expect-error` is accepted.
+// The declarations of uv-scheduler/http with each library that declares the host's classes.
 
 import type { TaskController, TaskSignal } from 'uv-scheduler';
 import { controllerFor, type ControllerForOptions } from 'uv-scheduler/http';

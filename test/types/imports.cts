@@ -1,5 +1,4 @@
-// Every form in which a CommonJS module may import the package. This file is only compiled, never
-// run: compilation fails if a line marked @ts-expect-error is accepted.
+// Every form in which a CommonJS module may import the package.
 
 import uv = require('uv-scheduler');
 import * as all from 'uv-scheduler';

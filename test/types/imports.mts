@@ -1,5 +1,4 @@
-// Every form in which an ES module may import a CommonJS package. This file is only compiled, never
-// run: compilation fails if a line marked @ts-expect-error is accepted.
+// Every form in which an ES module may import a CommonJS package.
 
 import uv from 'uv-scheduler';
 import * as all from 'uv-scheduler';

@@ -1,6 +1,5 @@
 // TypeScript's DOM library declares the scheduler of browsers since TypeScript 6. Code that is
-// written for its types must accept the package's objects, and the other way round. This file is
-// only compiled, never run, and only together with those declarations.
+// written for its types must accept the package's objects, and the other way round.
 
 import * as api from 'uv-scheduler';
 

@@ -1,6 +1,4 @@
-// The declarations of uv-scheduler/opentelemetry: uses that they must accept or refuse. This file
-// is only compiled, never run: compilation fails if a line that is marked with `@ts-expect-error`
-// is accepted.
+// The declarations of uv-scheduler/opentelemetry.
 
 import { metrics, trace } from '@opentelemetry/api';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';

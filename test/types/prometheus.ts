@@ -1,6 +1,4 @@
-// The declarations of uv-scheduler/prometheus: uses that they must accept or refuse. This file is
-// only compiled, never run: compilation fails if a line that is marked with `@ts-expect-error` is
-// accepted.
+// The declarations of uv-scheduler/prometheus.
 
 import { Registry, register } from 'prom-client';
 import {

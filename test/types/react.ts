@@ -1,5 +1,4 @@
-// Uses of `uv-scheduler/react`. This file is only compiled, never run: compilation fails if a line
-// marked @ts-expect-error is accepted.
+// The declarations of uv-scheduler/react.
 
 import { createElement, type ReactElement } from 'react';
 import { TaskController } from 'uv-scheduler';

@@ -1,6 +1,5 @@
-// The globals of `uv-scheduler/register` must be usable as values and as types, with TypeScript's
-// DOM library, which declares some of them, and without. This file is only compiled, never run:
-// compilation fails if a line marked @ts-expect-error is accepted.
+// The globals of uv-scheduler/register must be usable as values and as types, with TypeScript's DOM
+// library, which declares some of them, and without.
 
 import 'uv-scheduler/register';
 import * as api from 'uv-scheduler';

@@ -1,5 +1,4 @@
-// The values that the declarations of uv-scheduler/testing must accept and refuse. This file is only
-// compiled, never run: compilation fails if a line with `@ts-expect-error` is accepted.
+// The declarations of uv-scheduler/testing.
 
 import type { Scheduler, TaskPriority } from 'uv-scheduler';
 import { guarantees, type Guarantees } from 'uv-scheduler';

@@ -1,6 +1,4 @@
-// The declarations of the package: uses that they must accept or refuse, and types that they must
-// infer. This file is only compiled, never run: compilation fails if a line marked @ts-expect-error
-// is accepted.
+// The declarations of the package, and the types that they must infer.
 
 import {
   Scheduler,

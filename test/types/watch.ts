@@ -1,4 +1,4 @@
-// A program that uses what watches tasks. It is only type-checked, never run.
+// The declarations of what watches tasks.
 
 import {
   monitorTasks,

@@ -3,6 +3,7 @@
 // The bundlers that bundlers.test.js runs. They come from the dependencies in this folder.
 
 const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { finder } = require('../../helpers/installed.js');
@@ -148,4 +149,14 @@ const BUNDLERS = [
   { name: 'Vite', line: 'Vite (SSR)', formats: ['esm'], build: runVite, takesIn: false },
 ];
 
-module.exports = { BUNDLERS, MODULES, nodeFileTrace };
+// Writes the programs into a folder, as ES modules and as CommonJS modules.
+function copyPrograms(folder) {
+  for (const name of ['page', 'program']) {
+    const text = fs.readFileSync(path.join(__dirname, `${name}.mjs`), 'utf8');
+    fs.writeFileSync(path.join(folder, `${name}.mjs`), text);
+    const required = text.replace(/^import (.*) from ('.*');$/m, 'const $1 = require($2);');
+    fs.writeFileSync(path.join(folder, `${name}.cjs`), required);
+  }
+}
+
+module.exports = { BUNDLERS, MODULES, copyPrograms, nodeFileTrace };

@@ -39,20 +39,6 @@ it('an isolated module registry loads the existing scheduler', () => {
   jest.isolateModules(() => expect(load().scheduler).toBe(scheduler));
 });
 
-it('fake timers do not hold tasks back', async () => {
-  jest.useFakeTimers();
-  try {
-    for (const priority of PRIORITIES) {
-      for (const delay of [0, 2]) {
-        expect(await scheduler.postTask(() => priority, { priority, delay })).toBe(priority);
-      }
-      await scheduler.yield({ priority });
-    }
-  } finally {
-    jest.useRealTimers();
-  }
-});
-
 it('tasks that are left behind do not disturb the next file', () => {
   for (const priority of PRIORITIES) {
     for (const delay of [0, 1, 20]) {
