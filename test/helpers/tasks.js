@@ -5,12 +5,9 @@
 // API.
 
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
-const path = require('node:path');
 const vm = require('node:vm');
 const { TaskSignal, scheduler } = require('../..');
-
-const ROOT = path.resolve(__dirname, '../..');
+const { ROOT, run } = require('./programs.js');
 
 // Generous, as the machine may be busy. A child that hangs still fails its test.
 const CHILD_TIMEOUT = 25_000;
@@ -22,19 +19,8 @@ const MOST_BUSY = 10_000;
 // package. Resolves to what it printed and how it ended.
 function runChild(main, args = []) {
   const program = `'use strict'; (${main})(${JSON.stringify(ROOT)});`;
-  return new Promise((resolve, reject) => {
-    const stdio = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(process.execPath, [...args, '-e', program], { stdio, cwd: ROOT });
-    const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_TIMEOUT);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code, signal, stdout, stderr });
-    });
+  return run({ path: process.execPath }, [...args, '-e', program], {
+    cwd: ROOT, timeout: CHILD_TIMEOUT,
   });
 }
 

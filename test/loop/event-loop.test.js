@@ -8,11 +8,6 @@ const { testScenarios } = require('../helpers/loop.js');
 
 describe('the event loop', () => {
   testScenarios('event-loop', { isTimed: true });
-  testScenarios('continuations', { isTimed: true });
-});
-
-describe('background tasks and idle callbacks', () => {
-  testScenarios('background', { isTimed: true });
 });
 
 describe('the time slice', () => {

@@ -34,25 +34,3 @@ describe('guarantees', () => {
     assert.deepEqual(Object.entries(found).filter(([, is]) => !is), []);
   }).timeout(LIMIT);
 });
-
-// Programs 1 to 5 of the contract. Between user-blocking and background tasks the order is that of
-// the host's timers and immediates.
-const ORDERS = {
-  'program-1.js': /^tick micro ub (?=.*\bt0\b)(?=.*\bimm\b)(?=.*uv.*bg).*$/,
-  'program-2.js': /^A ub B uv bg$/,
-  'program-3.js': /^ub (?=.*\bt0\b)(?=.*\bimm\b)(?=.*bg).*$/,
-  'program-4.js': /^ub (?=.*\bt0\b)(?=.*\bimm\b)(?=.*uv.*bg1 .*bg2).*$/,
-  'program-5.js': /^t1 (?=.*y1.*y2.*y3)(?=.*t2.*t3).*$/,
-};
-
-describe('the order of the contract’s programs on the portable host', () => {
-  for (const [file, expected] of Object.entries(ORDERS)) {
-    it(`is that of priorities in ${file}`, async () => {
-      for (let times = 0; times < 3; times++) {
-        const { stdout, code } = await run(nodes[0], [path.join(FIXTURES, file)]);
-        assert.equal(code, 0);
-        assert.match(stdout, expected);
-      }
-    });
-  }
-});

@@ -71,26 +71,6 @@ describe('a program on the portable host', () => {
     assert.ok(reports.includes('slow false'), reports.join());
   });
 
-  it('aborts and runs the tasks of 10^4 signals', async () => {
-    const lines = await linesOf(async (root) => {
-      const { TaskController, scheduler } = require(root);
-      const counts = { ran: 0, AbortError: 0 };
-      const controllers = Array.from({ length: 10_000 }, () => new TaskController());
-      const posted = controllers.map(({ signal }) => {
-        return scheduler.postTask(() => counts.ran++, { signal }).catch(({ name }) => {
-          counts[name]++;
-        });
-      });
-      controllers.forEach((controller, i) => {
-        if (i % 2 === 0) controller.abort();
-        else controller.setPriority('background');
-      });
-      await Promise.all(posted);
-      console.log(JSON.stringify(counts));
-    });
-    assert.deepEqual(lines, ['{"ran":5000,"AbortError":5000}']);
-  });
-
   it('goes on after errors of timers and idle callbacks that a listener handles', async () => {
     const lines = await linesOf((root) => {
       const { requestIdleCallback, scheduler } = require(root);
@@ -173,76 +153,6 @@ describe('a program on the portable host', () => {
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, /mine/);
-  });
-
-  it('has a scheduler for each worker', async () => {
-    const lines = await linesOf((root) => {
-      const { Worker, isMainThread, parentPort } = require('node:worker_threads');
-      const { scheduler } = require(root);
-      if (!isMainThread) {
-        const run = (priority) => scheduler.postTask(() => priority, { priority });
-        const ran = [];
-        const all = ['background', 'user-visible', 'user-blocking'].map((priority) => {
-          return run(priority).then((name) => ran.push(name));
-        });
-        Promise.all(all).then(() => parentPort.postMessage(ran.join()));
-        return;
-      }
-      let left = 3;
-      for (let i = 0; i < 3; i++) {
-        const worker = new Worker(__filename);
-        worker.once('message', (message) => {
-          console.log(message);
-          worker.terminate();
-          if (--left === 0) scheduler.postTask(() => console.log('main'));
-        });
-      }
-    });
-    const order = 'user-blocking,user-visible,background';
-    assert.deepEqual(lines, [order, order, order, 'main']);
-  });
-
-  it('has figures, messages and a trace without gaps', async () => {
-    const lines = await linesOf(async (root) => {
-      const { readFileSync, rmSync } = require('node:fs');
-      const { join } = require('node:path');
-      const { channel } = require('node:diagnostics_channel');
-      const { configure, monitorTasks, scheduler, traceTasks } = require(root);
-      configure({ timeSlice: 20 });
-      const file = join(require('node:os').tmpdir(), `uv-scheduler-trace-${process.pid}.json`);
-      const seen = new Set();
-      for (const name of ['start', 'end', 'asyncEnd']) {
-        channel(`tracing:uv-scheduler:task:${name}`).subscribe(() => seen.add(name));
-      }
-      const trace = traceTasks(file);
-      const monitor = monitorTasks();
-      monitor.enable?.();
-      for (const priority of ['user-blocking', 'user-visible', 'background']) {
-        await scheduler.postTask(async () => {
-          await scheduler.yield();
-        }, { priority, label: 'mine' });
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      const bad = [];
-      const look = (value, name) => {
-        if (typeof value === 'number' && Number.isNaN(value)) bad.push(name);
-        if (typeof value !== 'object' || value === null) return;
-        for (const key of Object.keys(value)) look(value[key], `${name}.${key}`);
-      };
-      look(JSON.parse(JSON.stringify(monitor, (key, value) => {
-        return Number.isNaN(value) ? bad.push(key) : value;
-      })), 'monitor');
-      look(monitor.time, 'time');
-      look(monitor.priorities, 'priorities');
-      monitor.disable?.();
-      await trace.stop();
-      const text = readFileSync(file, 'utf8');
-      rmSync(file);
-      console.log(bad.join() || 'no NaN');
-      console.log([...seen].sort().join());
-      console.log(text.includes('mine'), !text.includes('NaN'));
-    });
-    assert.deepEqual(lines, ['no NaN', 'asyncEnd,end,start', 'true true']);
   });
 
   it('has the times of performance.now() in messages, however long nothing has run', async () => {

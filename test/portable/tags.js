@@ -33,10 +33,6 @@ const TAGS = {
     on: ['bun', 'deno'],
     lacks: 'Unhandled rejections are reported at another time.',
   },
-  'rejections-as-text': {
-    on: ['bun'],
-    lacks: 'Unhandled rejections are reported in another form.',
-  },
   'order-at-end': {
     on: ['deno'],
     lacks: 'The loop turns in another order, and once more before its end.',

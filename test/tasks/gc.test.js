@@ -1,12 +1,11 @@
 'use strict';
 
-// Garbage collection: objects that can be collected, objects that must not be, and large numbers of
-// tasks and signals. The programs are in fixtures/scenarios/, named by the guarantees; one in
-// fixtures/collected.js has all that is just collected.
+// Garbage collection: objects that can be collected, and objects that must not be. The programs are
+// in fixtures/scenarios/, named by the guarantees; one in fixtures/collected.js has all that is
+// just collected.
 
 const path = require('node:path');
 const { FIXTURES, testScenarios, testTogether } = require('../helpers/loop.js');
-const { isShort } = require('../helpers/short.js');
 const { CASES } = require('../fixtures/collected.js');
 
 describe('memory', () => {
@@ -14,5 +13,4 @@ describe('memory', () => {
   testTogether(['--expose-gc', path.join(FIXTURES, 'collected.js')], Object.fromEntries(expected));
 
   testScenarios('gc');
-  if (!isShort) testScenarios('large-numbers');
 });

@@ -9,10 +9,7 @@ const { ENDS, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 
 const TITLES = {
   tasks: 'tasks that have run leave no memory behind, whatever their kind',
-  controllers: 'controllers and their queues leave no memory behind',
-  delays: 'delayed tasks leave no memory behind, whether they run or are aborted',
-  'shared-tasks': 'shared tasks leave no memory behind, whether joins wait, leave or never end',
-  composites: 'composite signals leave no memory behind on sources that live long',
+  signals: 'signals that are dropped, their queues and what waits leave no memory behind',
   watching: 'watching leaves no memory behind, and a trace holds none',
   floods: 'what waits at once runs in order, and its memory is given back',
   workers: 'workers that end in every state leave no more memory behind than one',

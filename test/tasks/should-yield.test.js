@@ -1,14 +1,11 @@
 'use strict';
 
-// shouldYield(): what it answers while something else waits, and that a yield would not come
-// straight back.
+// shouldYield(): what it answers while something else waits.
 
 const assert = require('node:assert/strict');
-const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
 const { TaskController, configure, scheduler, shouldYield } = require('../..');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
-const { FIXTURES, assertOnEachNode, order } = require('../helpers/loop.js');
 
 // A slice that a slow machine does not use up.
 const LONG = 10_000;
@@ -180,11 +177,5 @@ describe('shouldYield()', () => {
       return [before.includes(false), behind];
     }, { signal: controller.signal });
     assert.deepEqual(answers, [false, false]);
-  });
-
-  it('avoids every yield that would come straight back', async () => {
-    const program = path.join(FIXTURES, 'program-5-asking.js');
-    const expected = 't1 t2 t3 yields=0';
-    await assertOnEachNode(expected, (node) => order(node, [program], expected));
   });
 });
