@@ -23,7 +23,7 @@ const OF_FILES = toPaths([
 const OF_PROGRAMS = toPaths([
   'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop', 'loop/exceptions',
   'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
-  'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off', 'tasks/shutdown',
+  'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off',
   'watch/report-flag', 'watch/stuck',
 ]);
 
@@ -147,7 +147,7 @@ function portableFiles() {
 // These start programs with the runtime that runs them.
 const OF_RUNTIMES = toPaths([
   'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker', 'tasks/off',
-  'ecosystem/runtimes/bullmq',
+  'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
 ]);
 
 // The files that run on Bun and Deno.

@@ -18,7 +18,6 @@ const { CODE, refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp, serve } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 const { underFire } = require('../helpers/sites.js');
-const { withStandalone } = require('./sites/make-next.js');
 
 // How many visitors leave at once.
 const LEAVERS = 50;
@@ -156,8 +155,13 @@ describe('an application of Next.js built by', () => {
   // Asserts that every visitor is served by the site of sites/next.js while clients behave badly.
   // The example in examples-next.test.js is attacked on the Node that runs mocha.
   async function assertSurvives(output) {
-    const attack = () => underFire(nodes.at(-1), 'Next.js');
-    assert.deepEqual(await withStandalone(copyStandalone(output), attack), []);
+    const standalone = copyStandalone(output);
+    // The site gets this checkout as the package.
+    const installed = path.join(standalone, 'node_modules', 'uv-scheduler');
+    fs.rmSync(installed, { recursive: true });
+    fs.symlinkSync(ROOT, installed, 'junction');
+    const env = { NEXT_SITE: standalone };
+    assert.deepEqual(await underFire(nodes.at(-1), 'Next.js', { env }), []);
   }
 
   // Asserts that a component of servers and browsers has the scheduler of each.

@@ -7,6 +7,7 @@
 const assert = require('node:assert/strict');
 const vm = require('node:vm');
 const { TaskSignal, scheduler } = require('../..');
+const { busy } = require('./busy.js');
 const { ROOT, run } = require('./programs.js');
 
 // Generous, as the machine may be busy. A child that hangs still fails its test.
@@ -92,12 +93,6 @@ const PolyfillSignal = vm.runInThisContext(POLYFILL);
 
 function foreignSignal() {
   return vm.runInNewContext(`new ${POLYFILL}()`);
-}
-
-// Blocks the thread.
-function busy(milliseconds) {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
 }
 
 // How long something was awaited while an immediate was always waiting, and how many ran. Fails if

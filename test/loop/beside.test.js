@@ -5,11 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { pieces, scheduler, shouldYield } = require('../..');
-
-// Blocks the thread for so many ms.
-function block(length) {
-  for (const end = performance.now() + length; performance.now() < end;);
-}
+const { busy } = require('../helpers/busy.js');
 
 // By name: arms a callback again.
 const SOURCES = {
@@ -39,13 +35,13 @@ async function countOthers(arm, run) {
   let isOver = false;
   const other = () => {
     others++;
-    block(5);
+    busy(5);
     if (!isOver) arm(other);
   };
   arm(other);
   await new Promise((resolve) => setImmediate(resolve));
   const before = others;
-  await run((length = 0.2) => block(length));
+  await run((length = 0.2) => busy(length));
   isOver = true;
   return others - before;
 }
@@ -79,7 +75,7 @@ describe('beside callbacks that are no tasks and never pause,', () => {
     it(`background work has none: ${source}`, async () => {
       let isOver = false;
       const other = () => {
-        block(1);
+        busy(1);
         if (!isOver) arm(other);
       };
       arm(other);
@@ -88,7 +84,7 @@ describe('beside callbacks that are no tasks and never pause,', () => {
       const background = scheduler.postTask(() => order.push('background'), options);
       await scheduler.postTask(async () => {
         for (let i = 0; i < 50; i++) {
-          block(1);
+          busy(1);
           await scheduler.yield();
         }
       });

@@ -5,24 +5,21 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const { pieces, scheduler } = require('../..');
+const { busy } = require('../helpers/busy.js');
 
 const COUNT = 600;
-
-function block(ms) {
-  for (const end = performance.now() + ms; performance.now() < end;);
-}
 
 // Each resolves when it has done all pieces, and counts them.
 const IDIOMS = {
   async 'pieces()'(count) {
     for await (const ms of pieces(new Array(COUNT).fill(0.5))) {
-      block(ms);
+      busy(ms);
       count();
     }
   },
   async 'yield()'(count) {
     for (let i = 0; i < COUNT; i++) {
-      block(0.5);
+      busy(0.5);
       count();
       await scheduler.yield();
     }

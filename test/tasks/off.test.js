@@ -14,15 +14,12 @@ describe('tasks while the scheduler is off', () => {
     'start in the order of posting beside immediates and continuations':
       'immediate 1, task 1, immediate 2, continuation, task 2',
     'keep their places when their priority changes': 'first raised last',
-    'run their ticks and microtasks before the next one':
-      'one tick microtask two tick microtask',
     'wait for their delays, and then start in their order':
       { order: '5.5, 30, 30 again, 60', early: [], waited: true },
     'are rejected at once when they are aborted, and never start':
       'over, over, over, over, over, next',
     'are never told to yield': [false],
     'take all pieces in one callback, which an abort ends': [36, 0, 'over at 1'],
-    'let timers, I/O and immediates run while they yield': [],
     'start while the loop sleeps if they do not keep the process alive': 'started',
     'include idle callbacks, which have time and can be cancelled': [true, false],
     'go on behind an uncaught exception': ['uncaught', 'next'],
