@@ -9,7 +9,7 @@ const { chooseNodes } = require('../setup/programs');
 
 const USAGE = `npm run check fuzz -- [--seed N] [--count N] [--node MAJOR] [--path PATH]
   --seed   what decides the programs, a whole number (by default one that the time gives)
-  --count  how many programs; each runs twice on each Node version (2000)
+  --count  how many programs; each runs on each Node version (2000)
   --node   one of the supported Node versions alone, such as 20
   --path   the one program of the seed that a failure was reported with, such as 7 or 7:0:2`;
 

@@ -54,7 +54,7 @@ describe('mocha in a clone that is not set up', () => {
 describe('a test file', () => {
   it('needs other Nodes if it, or a helper that it requires, runs programs on them', () => {
     assert.equal(needsNodes('test/loop/exit.test.js'), true);
-    assert.equal(needsNodes('test/tasks/drain-rejections.test.js'), true);
+    assert.equal(needsNodes('test/tasks/on-idle.test.js'), true);
     for (const file of ['test/tasks/pieces.test.js', 'test/loading/set-up.test.js']) {
       assert.equal(needsNodes(file), false, file);
     }

@@ -5,13 +5,12 @@
 
 const assert = require('node:assert/strict');
 const { LIMIT, mapSome, nodes } = require('../helpers/loop.js');
-const { canCompile } = require('../helpers/nested-addon.js');
 const { describe: describeFailure, runBatch, split } = require('../random-programs/batch.js');
 
 const SEED = 1;
 const COUNT = 300;
 
-function testPrograms() {
+describe('random programs', () => {
   for (const node of nodes) {
     it(`keep the contract on Node ${node.major}`, async () => {
       const batches = split({ seed: SEED, count: COUNT, nodes: [node] });
@@ -19,7 +18,4 @@ function testPrograms() {
       assert.equal(failures.length, 0, failures.map(describeFailure).join('\n\n'));
     }).timeout(4 * LIMIT);
   }
-}
-
-// Some of the programs run the loop from inside JavaScript.
-if (canCompile) describe('random programs', testPrograms);
+});

@@ -176,7 +176,7 @@ module.exports = [
     file: 'lib/loop/timers.js',
     find: 'Math.min(milliseconds, LONGEST_TIMER)',
     replace: 'milliseconds',
-    tests: ['test/tasks/shared-task-priority.test.js'],
+    tests: ['test/tasks/shared-task.test.js'],
     grep: 'a bound of months',
   },
   {

@@ -128,7 +128,7 @@ module.exports = [
     file: RUN,
     find: 'if (state?.maxWait !== undefined) this.#boundBy(state.maxWait);',
     replace: '',
-    tests: ['test/tasks/shared-task-priority.test.js'],
+    tests: ['test/tasks/shared-task.test.js'],
     grep: 'a refresh with a bound',
   },
   {
@@ -136,7 +136,7 @@ module.exports = [
     file: RUN,
     find: 'if (request?.isPatient) (this.#patient ??= new Set()).add(request);',
     replace: '',
-    tests: [...RUNNING_REQUESTS, 'test/tasks/shared-task-priority.test.js'],
+    tests: [...RUNNING_REQUESTS, 'test/tasks/shared-task.test.js'],
   },
   {
     name: 'a join that leaves a run still waits for it',
@@ -196,7 +196,7 @@ module.exports = [
     file: DRAIN,
     find: 'if (rank < this.#rank) this.#rejectRefused();',
     replace: '',
-    tests: ['test/tasks/drain-rejections.test.js'],
+    tests: ['test/tasks/drain.test.js'],
     grep: 'lowered too far meanwhile',
   },
   {
@@ -212,7 +212,8 @@ module.exports = [
     file: DRAIN,
     find: 'return isDelayed ? this.#tooLate : undefined;',
     replace: 'return undefined;',
-    tests: ['test/loop/random-programs.test.js'],
+    tests: ['test/tasks/drain.test.js'],
+    grep: 'by a model',
   },
   {
     name: 'an idle callback that has run still has its timeout',

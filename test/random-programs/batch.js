@@ -7,12 +7,11 @@ const path = require('node:path');
 const { inspect } = require('node:util');
 const fc = require('fast-check');
 const { run } = require('../helpers/programs.js');
-const { nestedAddon } = require('../helpers/nested-addon.js');
 const { parameters, program, sample } = require('./arbitraries.js');
 
 // Programs that share a process. The entries that one leaves behind may affect the next, and the
 // first one of a process is its main script.
-const PER_PROCESS = 50;
+const PER_PROCESS = 25;
 
 // How the processes are started, in turn.
 const HOSTS = [
@@ -40,18 +39,22 @@ const TRIES = 3;
 // Milliseconds for making one program smaller.
 const SHRINK_LIMIT = 30_000;
 
-// Splits `count` programs of a seed over Node versions: each runs on each of them. A program's host
-// depends only on its number.
-function split({ seed, first = 0, count, nodes }) {
-  const programs = sample({ seed, first, count });
+// A program's host, and whether its tasks are watched, depend only on its number.
+function hostOf(number) {
+  const block = Math.floor(number / PER_PROCESS);
+  const isWatched = block % (2 * HOSTS.length) < HOSTS.length;
+  return { host: HOSTS[block % HOSTS.length], isWatched };
+}
+
+// Splits `count` programs of a seed over Node versions: each runs on each of them.
+function split({ seed, count, nodes }) {
+  const programs = sample({ seed, count });
   const batches = [];
-  for (let begin = first; begin < first + count; ) {
-    const block = Math.floor(begin / PER_PROCESS);
-    const end = Math.min((block + 1) * PER_PROCESS, first + count);
-    const part = programs.slice(begin - first, end - first);
-    const host = HOSTS[block % HOSTS.length];
-    for (const node of nodes) batches.push({ node, host, seed, first: begin, programs: part });
-    begin = end;
+  for (let first = 0; first < count; first += PER_PROCESS) {
+    const part = programs.slice(first, first + PER_PROCESS);
+    for (const node of nodes) {
+      batches.push({ node, ...hostOf(first), seed, first, programs: part });
+    }
   }
   return batches;
 }
@@ -59,17 +62,14 @@ function split({ seed, first = 0, count, nodes }) {
 // The one program at a path, as its number has it or made smaller.
 function single({ seed, path, nodes }) {
   const number = Number(path.split(':')[0]);
-  const host = HOSTS[Math.floor(number / PER_PROCESS) % HOSTS.length];
   const programs = sample({ seed, path });
-  return nodes.map((node) => ({ node, host, seed, path, programs }));
+  return nodes.map((node) => ({ node, ...hostOf(number), seed, path, programs }));
 }
 
 async function runPrograms({ node, host: [file, how], isWatched }, programs) {
-  const input = JSON.stringify(programs);
   const flags = how === 'silent' ? SILENT_FLAGS : [];
-  const env = { ...process.env, NESTED_ADDON: nestedAddon() };
-  if (isWatched) env.RANDOM_PROGRAMS_WATCHED = 'yes';
-  const result = await run(node, [...flags, path.join(__dirname, file), how], { env, input });
+  const args = [...flags, path.join(__dirname, file), how, isWatched ? 'watched' : 'alone'];
+  const result = await run(node, args, { input: JSON.stringify(programs) });
   const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const good = reports.filter(({ rule }) => rule === undefined);
   const isComplete = good.length === programs.length;
@@ -88,34 +88,13 @@ function judge({ file, code, signal, stderr }, reports, isComplete) {
   return { rule: 'end', what, trace: stderr.split('\n') };
 }
 
-// Runs one batch to its end, also after failures: what ran, and what failed. It runs twice: the
-// second time the tasks are watched, which must not change their order.
+// Runs one batch to its end, also after failures: what ran, and what failed.
 async function runBatch(batch) {
-  const plain = await runOnce({ ...batch, isWatched: false });
-  const watched = await runOnce({ ...batch, isWatched: true });
-  for (const [number, order] of plain.orders) {
-    const other = watched.orders.get(number) ?? order;
-    if (order === other) continue;
-    const path = batch.path ?? String(batch.first + number);
-    const failure = { rule: 'watching', what: 'changes the order', trace: [order, other] };
-    watched.failures.push({ ...failure, batch: { ...batch, isWatched: true }, path, behind: 0 });
-  }
-  return {
-    programs: plain.programs + watched.programs,
-    starts: plain.starts + watched.starts,
-    callbacks: plain.callbacks + watched.callbacks,
-    failures: [...plain.failures, ...watched.failures],
-  };
-}
-
-async function runOnce(batch) {
-  const orders = new Map();
-  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [], orders };
+  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
   let next = 0;
   while (next < batch.programs.length) {
     const { good, failure } = await runPrograms(batch, batch.programs.slice(next));
-    for (const [index, { starts, callbacks, order }] of good.entries()) {
-      if (order !== undefined) orders.set(next + index, order);
+    for (const { starts, callbacks } of good) {
       sum.programs++;
       sum.starts += starts;
       sum.callbacks += callbacks;
@@ -155,7 +134,7 @@ function command({ seed, node }, path) {
 // A failure for a person to read.
 function describe({ rule, what, trace, batch, path, behind }) {
   const { host, isWatched, node } = batch;
-  const how = isWatched ? `${host.join(' ')}, watched` : host.join(' ');
+  const how = host.join(' ') + (isWatched ? ', watched' : '');
   const lines = [
     `program ${path} on node ${node.version}, ${how}: ${rule}: ${what}`,
     ...trace.map((each) => `  ${each}`),

@@ -4,21 +4,19 @@
 // run empty: only entries with `ref: false` that had no turn while the loop lived. Judges what the
 // model knows, and changes nothing there.
 
-const { FAR, knowsTurns } = require('./settings.js');
 const { USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank } = require('./states.js');
 
+// A delay that no program lasts for, in milliseconds.
+const FAR = 600_000;
+
 // Phases behind which the loop asks whether it is alive before it comes to a check phase.
-const BEFORE_THE_END = ['main', 'timers', 'immediates', 'closing'];
+const BEFORE_THE_END = ['main', 'first timers', 'timers', 'immediates', 'closing'];
 
 // Phases behind which timers may be those of the pass before the loop's first turn.
-const IN_FIRST_PASS = ['main', 'unknown'];
+const IN_FIRST_PASS = ['main', 'unknown', 'first timers'];
 
 class Liveness {
-  // An exception was not caught. Node keeps the loop alive for the ticks that it then postpones,
-  // and checkpoints are postponed with them.
-  #isExcused = false;
   #model;
-  #knowsTurns;
   // Something that keeps the loop alive waits, or has waited since the last check phase: it is the
   // check phase that lets the loop end.
   #wasHeld = false;
@@ -26,33 +24,20 @@ class Liveness {
   #hasStarted = false;
   // Callbacks of the loop that are outstanding and keep it alive.
   #callbacks = 0;
-  // Others were set.
-  #hasOptional = false;
 
-  constructor(model, program) {
+  constructor(model) {
     this.#model = model;
-    this.#knowsTurns = knowsTurns(program);
-  }
-
-  excuse() {
-    this.#isExcused = true;
   }
 
   // A callback of the loop is about to be set; then it has come, and `phase` is the one before it.
   expect(isOptional) {
-    if (isOptional) this.#hasOptional = true;
-    else this.#callbacks++;
+    if (!isOptional) this.#callbacks++;
   }
 
   arrive(isOptional, phase) {
     if (!isOptional) this.#callbacks--;
     // The loop has run its timers before the first turn, and the turn follows in any case.
     if (IN_FIRST_PASS.includes(phase)) this.#wasHeld = true;
-  }
-
-  // Whether callbacks of the loop may be outstanding.
-  hasCallbacks() {
-    return this.#callbacks > 0 || this.#hasOptional;
   }
 
   // This entry waits, or waited until now.
@@ -79,7 +64,8 @@ class Liveness {
   // In `beforeExit`, when nothing is outstanding that keeps the loop alive: whether `beforeExit` is
   // to be emitted again. Undefined if that is not certain.
   comesAgain() {
-    if (this.#isUncertain()) return undefined;
+    // Node's own work for I/O may keep the loop alive as well.
+    if (this.#model.isHeard) return undefined;
     // The loop is alive for a task that has run, also in the ticks of `beforeExit`.
     if (this.#hasStarted) return true;
     return this.#mayStart() ? undefined : false;
@@ -93,33 +79,24 @@ class Liveness {
     });
   }
 
-  // Node's own work for I/O may keep the loop alive as well.
-  #isUncertain() {
-    const { hasNested, isHeard } = this.#model;
-    return hasNested || isHeard || this.#isExcused;
-  }
-
   // A task starts in a check phase of which it is the first one known; `phase` is the one before.
   judgeFirstOfCheck(entry, phase) {
     const wasHeld = this.#wasHeld || this.isHeld();
     this.#wasHeld = false;
-    if (wasHeld || this.#isUncertain() || !BEFORE_THE_END.includes(phase)) return;
+    if (wasHeld || this.#model.isHeard || !BEFORE_THE_END.includes(phase)) return;
     this.#model.fail('liveness', entry.name, 'runs though nothing kept the loop alive');
   }
 
   // The loop has run empty. Nothing may be left but what does not keep it alive, and the code that
-  // waits for that: the body of a task, or that of the program, `main`.
+  // waits for that: `main` is the body of the program.
   judgeEnd(entries, main) {
     const { waiting } = this.#model;
     for (const entry of waiting) this.#judgeLeft(entry);
     for (const entry of entries) {
-      const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
-      if (!settles || entry.isSettled || waiting.has(entry)) continue;
-      if (entry.expected === undefined && this.#model.idleness.mayBeLeft(entry)) continue;
-      if (entry.expected === undefined && this.#isStuckRun(entry.run)) continue;
-      if (!this.#isStuck(entry.body)) this.#model.fail('lost', entry.name, 'is not settled');
+      if (entry.isSettled || entry.kind === 'idle' || entry.kind === 'late') continue;
+      if (!waiting.has(entry)) this.#model.fail('lost', entry.name, 'is not settled');
     }
-    if (main !== undefined && !main.isOver && !this.#isStuck(main)) {
+    if (!main.isOver && !waiting.has(main.waitsFor)) {
       this.#model.fail('lost', 'the body of the program');
     }
     if (this.#callbacks > 0) this.#model.fail('lost', `${this.#callbacks} callbacks never ran`);
@@ -136,10 +113,9 @@ class Liveness {
   // Whether an entry had to start before the loop ran empty, in a checkpoint or check phase that
   // certainly came.
   #hadTurn(entry) {
-    const { hasNested, isSilent } = this.#model;
+    const { isSilent } = this.#model;
     const { isPromised, phase } = entry;
-    if (!isPromised || phase === 'unknown' || !this.#knowsTurns) return false;
-    if (hasNested || this.#isExcused) return false;
+    if (!isPromised || phase === 'unknown') return false;
     const own = rank(entry);
     // The check phase always follows the poll phase.
     if (phase === 'poll') return own >= USER_VISIBLE && !this.#isBehindContinuation(own);
@@ -154,18 +130,6 @@ class Liveness {
       return rank(entry) === USER_VISIBLE_CONTINUATION && entry.earliest <= now;
     });
   }
-
-  // Whether a body waits for an entry that was left, or for a run that waits for one.
-  #isStuck(body) {
-    const entry = body?.waitsFor;
-    if (entry === undefined) return false;
-    return this.#model.waiting.has(entry) || this.#isStuckRun(entry.run);
-  }
-
-  // Whether the run of a shared task never settles.
-  #isStuckRun(run) {
-    return run?.expected?.[0] === 'never' || this.#isStuck(run?.body);
-  }
 }
 
-module.exports = { Liveness };
+module.exports = { FAR, IN_FIRST_PASS, Liveness };

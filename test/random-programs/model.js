@@ -1,20 +1,17 @@
 'use strict';
 
-// The model of a program that runs: its tasks, signals, exceptions and callbacks of the loop, from
-// the call to the end. The program reports everything before or as it happens; rules.js judges it
-// by the contract.
+// The model of a program that runs: its tasks, signals and callbacks of the loop, from the call to
+// the end. The program reports everything before or as it happens; rules.js judges it by the
+// contract. The core alone decides by the time that work takes (slices, shares, `maxWait`, the
+// answers of shouldYield()): core/tests/simulated_loop judges that, on a clock of its own.
 
 const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
-const { Idleness, isExpected } = require('./idleness.js');
-const { Liveness } = require('./liveness.js');
+const { IN_FIRST_PASS, Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
-const { hasOneOrder } = require('./settings.js');
 const { Share } = require('./share.js');
-const { ShouldYieldRules } = require('./should-yield-rules.js');
-const { RANKS, describe, rank } = require('./states.js');
+const { RANKS, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
-const { Turns } = require('./turns.js');
 
 // The phase of the loop in which each kind of callback runs.
 const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'closing' };
@@ -25,8 +22,22 @@ const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'c
 const TOLERANCES = { timer: 3, io: 0.2 };
 const CLOCK_TOLERANCE = 0.001;
 
-// As what drain() counts a task that settles by itself.
 const OUTCOMES = { fulfilled: 'completed', rejected: 'failed' };
+
+// The signal of a controller: the entries that it aborts are in the order they were posted.
+class ModelSignal {
+  isAborted = false;
+  entries = new Set();
+
+  constructor(name, priority) {
+    this.name = name;
+    this.priority = priority;
+  }
+
+  get prioritySource() {
+    return this;
+  }
+}
 
 class Model extends Activities {
   trace = new Trace();
@@ -44,55 +55,28 @@ class Model extends Activities {
   phase;
   // Counts check phases, as far as other callbacks come between them.
   check = 0;
-  // Runs of the loop from inside the program's JavaScript that are under way.
-  nesting = 0;
-  // From the first one on a check phase can end without another callback in between.
-  hasNested = false;
-  // When the program was last seen to run in a pass over timers.
-  lastTimers = -Infinity;
+  // When the last pass over timers was seen to be over: Infinity if it may not be.
+  timersOver = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
-  // See Turns. The turns of earlier programs count.
-  turns;
-  // See Idleness.
-  idleness = new Idleness(this);
-  // See Share.
-  share;
-  #tellEnd;
-  // Fulfilled at the end: what would never settle does so then, as it would keep later programs
-  // from being idle.
-  ended = new Promise((resolve) => (this.#tellEnd = resolve));
+  share = new Share();
   #canBeSilent;
-  #liveness;
-  #rules;
-  #shouldYieldRules;
+  #liveness = new Liveness(this);
+  #rules = new Rules(this);
   #watcher;
   #entries = [];
-  // The priorities of the runs of shared tasks.
-  #runs = [];
-  // The names of what has started, if their order is the same each time.
-  #started;
   #orders = 0;
-  // Exceptions that the process has not reported yet.
-  #thrown = [];
   #onViolation;
 
   // `before` is the model of the program before, whose unreferenced entries may have been left.
   // `canBeSilent` says that no I/O is ready that others have started. `watcher` is optional; see
   // watcher.js.
-  constructor({ phase, program, before, canBeSilent, onViolation, watcher }) {
+  constructor({ phase, before, canBeSilent, onViolation, watcher }) {
     super();
     this.phase = phase;
-    this.turns = before?.turns ?? new Turns();
     this.#canBeSilent = canBeSilent;
-    this.#liveness = new Liveness(this, program);
-    this.share = new Share(program);
-    this.#rules = new Rules(this, program);
-    this.#shouldYieldRules = new ShouldYieldRules(this, program);
     this.#onViolation = onViolation;
     this.#watcher = watcher;
-    const hasLeft = before !== undefined && before.waiting.size + before.idleness.running.size > 0;
-    if (canBeSilent && !hasLeft && hasOneOrder(program)) this.#started = [];
     if (before !== undefined) this.#takeOver(before);
   }
 
@@ -104,20 +88,13 @@ class Model extends Activities {
     left.forEach((entry, index) => {
       entry.order = index - left.length;
       entry.phase = 'unknown';
-      entry.isLeft = true;
       this.waiting.add(entry);
     });
-    this.idleness.running = before.idleness.running;
   }
 
   // Whether no I/O can be ready.
   get isSilent() {
-    return this.#canBeSilent && !this.isHeard && !this.hasNested;
-  }
-
-  // The entries that have started, in order, as text; undefined where the order is open.
-  get order() {
-    return this.#started?.join(' ');
+    return this.#canBeSilent && !this.isHeard;
   }
 
   fail(rule, ...words) {
@@ -125,9 +102,10 @@ class Model extends Activities {
     this.#onViolation({ rule, what: words.join(' '), trace: this.trace.lines() });
   }
 
-  leave() {
-    super.leave();
-    if (this.phase === 'timers') this.lastTimers = this.lastTime;
+  #goTo(phase) {
+    if (phase.endsWith('timers')) this.timersOver = Infinity;
+    else if (this.timersOver === Infinity) this.timersOver = performance.now();
+    this.phase = phase;
   }
 
   // Callbacks of the loop: `expect` before one is set, `set` afterwards, as it can take any time.
@@ -141,10 +119,8 @@ class Model extends Activities {
 
   // A record is runnable when so many milliseconds have passed.
   set(record, wait = 0) {
-    this.#rules.note(record);
     if (record.isOptional) return;
-    const tolerance = TOLERANCES[record.kind] ?? 0;
-    record.since = performance.now() + wait + tolerance;
+    record.since = performance.now() + wait + (TOLERANCES[record.kind] ?? 0);
     this.runnable.add(record);
   }
 
@@ -152,35 +128,16 @@ class Model extends Activities {
   callback(record) {
     const { kind } = record;
     this.callbacks++;
-    this.#started?.push(kind);
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
-    this.turns.callback(this.lastTime);
-    this.#shouldYieldRules.callback();
     this.#liveness.arrive(record.isOptional, this.phase);
     this.#rules.judgeCallback(record);
     this.runnable.delete(record);
     if (this.phase === 'check') this.#liveness.endCheck();
-    this.phase = PHASES[kind];
-    return this.enter(kind);
-  }
-
-  // The loop is run from inside the activity under way; `endNestedRun` gets what is returned.
-  beginNestedRun() {
-    const { phase } = this;
-    this.nesting++;
-    this.hasNested = true;
-    this.phase = 'unknown';
-    return phase;
-  }
-
-  endNestedRun(phase) {
-    this.nesting--;
-    this.phase = phase;
-    // Which phases the loop went through is not known.
-    for (const entry of this.waiting) entry.phase = 'unknown';
-    this.lastTime = performance.now();
+    const isInFirstPass = kind === 'timer' && IN_FIRST_PASS.includes(this.phase);
+    this.#goTo(isInFirstPass ? 'first timers' : PHASES[kind]);
+    this.enter(kind);
   }
 
   // Tasks, continuations and idle callbacks: an entry each.
@@ -192,23 +149,18 @@ class Model extends Activities {
       state,
       delay: 0,
       isReferenced: true,
-      maxWait: undefined,
       isContinuation: kind === 'yield',
       // How its promise is to settle: [how, value]. Unknown until it has run or was aborted.
       expected: undefined,
-      hasPromise: true,
       isSettled: false,
-      isStarted: false,
-      isLeft: false,
       ...extra,
     };
     this.#entries.push(entry);
-    if (entry.joins !== undefined) this.#runs.push(state.prioritySource);
     return entry;
   }
 
   // An entry was posted; the call began at `before`.
-  post(entry, before = performance.now()) {
+  post(entry, before) {
     const { abortSource } = entry.state;
     const time = performance.now();
     entry.time = time;
@@ -219,70 +171,16 @@ class Model extends Activities {
     entry.check = this.check;
     // When a delayed task is queued is the scheduler's choice.
     entry.isPromised = entry.delay === 0;
-    this.trace.push('post', entry.name, `rank ${rank(entry)}`, describe(entry));
-    const isTaken = this.#isTaken(entry);
-    this.#watcher?.posted(entry, !isTaken, this.#failWatching);
-    if (!isTaken) return;
-    abortSource?.entries.push(entry);
+    const isRefused = abortSource?.isAborted === true;
+    this.trace.push('post', entry.name, `rank ${rank(entry)}`, isRefused ? 'aborted' : '');
+    this.#watcher?.posted(entry, isRefused, this.#failWatching);
+    if (isRefused) {
+      this.#settles(entry, ['rejected', abortSource.reason]);
+      return;
+    }
+    abortSource?.entries.add(entry);
     this.waiting.add(entry);
     this.#liveness.hold(entry);
-    this.#shouldYieldRules.refresh();
-  }
-
-  // Whether its signal and a draining let an entry wait.
-  #isTaken(entry) {
-    const { abortSource } = entry.state;
-    if (abortSource?.isAborted) {
-      this.#reject(entry, abortSource.reason);
-      return false;
-    }
-    if (!this.idleness.isDraining) return true;
-    if (entry.kind === 'idle' || entry.kind === 'late') return false;
-    const reason = this.idleness.reasonToRefuse(entry);
-    if (reason !== undefined) this.refuse(entry, reason);
-    return reason === undefined;
-  }
-
-  // A draining rejects an entry, which waits or runs or is new.
-  refuse(entry, reason) {
-    this.trace.push('refuse', entry.name);
-    this.#remove(entry);
-    this.withdraw(entry, ['rejected', reason]);
-    this.#settles(entry, 'aborted');
-    // The model of an earlier program gets the end of an entry that it has left. A rejection
-    // without a listener counts as handled.
-    const isOwn = this.#entries.includes(entry);
-    if (isOwn && (entry.hasPromise || entry.joins !== undefined)) this.#react(entry);
-  }
-
-  // The promise of an entry settles now, or those of the joins of a run.
-  #react(entry) {
-    for (const each of entry.joins ?? [entry]) each.reaction = this.micro();
-  }
-
-  // onIdle() or drain() was called. Returns whether its signal lets it begin.
-  postCall(entry) {
-    const { abortSource } = entry.state;
-    this.trace.push('call', entry.name, describe(entry));
-    if (abortSource?.isAborted) {
-      this.#reject(entry, abortSource.reason);
-      return false;
-    }
-    abortSource?.entries.push(entry);
-    return true;
-  }
-
-  // Its signal aborts an entry no more. `expected` is how its promise settles, if that is known.
-  withdraw(entry, expected = entry.expected) {
-    const { abortSource } = entry.state;
-    if (abortSource !== undefined) remove(abortSource.entries, entry);
-    entry.expected = expected;
-  }
-
-  #reject(entry, reason) {
-    entry.expected = ['rejected', reason];
-    if (entry.hasPromise) entry.reaction = this.micro();
-    else this.#thrown.push(reason);
   }
 
   // An entry starts: `isInTick` if it does so within the ticks of another callback.
@@ -293,77 +191,39 @@ class Model extends Activities {
       return;
     }
     this.starts++;
-    this.#started?.push(entry.name);
     this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
-    if (!this.waiting.has(entry)) {
-      this.fail('once', entry.name, 'starts but does not wait:', describe(entry));
-    }
+    if (!this.waiting.has(entry)) this.fail('once', entry.name, 'starts but does not wait');
     if (!isInTick && this.phase !== 'check') {
       this.#liveness.judgeFirstOfCheck(entry, this.phase);
-      this.phase = 'check';
+      this.#goTo('check');
       this.check++;
     }
-    if (!isInTick) this.share.start(this.check, this.waiting);
+    if (!isInTick) this.share.start(this.check, this.waiting, this.lastTime);
     this.#rules.judgeStart(entry, isInTick);
-    this.turns.start(entry, rank(entry), this.lastTime);
-    this.#remove(entry);
-    if (entry.twin !== undefined) this.#remove(entry.twin);
-    this.#shouldYieldRules.start(entry);
+    this.cancel(entry);
     this.#liveness.start(entry);
-    this.idleness.start(entry);
-    this.#judgeWatching(entry);
-    entry.isStarted = true;
+    this.#watcher?.started(entry, this.waiting, this.#failWatching);
     this.lastTime = performance.now();
   }
 
-  #judgeWatching(entry) {
-    if (this.#watcher === undefined) return;
-    this.#watcher.started(entry, this.#failWatching);
-    if (this.hasNested || entry.kind !== 'task') return;
-    this.#watcher.judgeNow(this.waiting, this.idleness.running, this.#failWatching);
-  }
-
-  // An entry waits no longer.
-  #remove(entry) {
-    if (this.waiting.delete(entry)) this.#liveness.hold(entry);
-  }
-
-  // Removes an idle callback that was cancelled, or a timer.
+  // An entry waits no longer: a task, or an idle callback and the end of its timeout.
   cancel(entry) {
-    this.trace.push('cancel', entry.name);
-    this.#remove(entry);
-    if (entry.twin !== undefined) this.#remove(entry.twin);
+    for (const each of [entry, entry.twin]) {
+      if (this.waiting.delete(each)) this.#liveness.hold(each);
+    }
   }
 
-  // Code of this scheduling state has called shouldYield(): see ShouldYieldRules.
-  ask(question) {
-    this.trace.push('ask', question.answer);
-    this.#shouldYieldRules.judge(question);
+  // An entry has run, and its promise settles now.
+  end(entry, expected) {
+    entry.state.abortSource?.entries.delete(entry);
+    // It may have aborted itself.
+    if (entry.expected === undefined) this.#settles(entry, expected, OUTCOMES[expected[0]]);
   }
 
-  // The callback of a task has returned or thrown: how its promise is to settle, and whether that
-  // is so at once.
-  end(entry, expected, isKnownNow) {
-    const { abortSource } = entry.state;
-    if (abortSource !== undefined) remove(abortSource.entries, entry);
-    if (entry.expected !== undefined) return;
-    entry.expected = expected;
-    if (isKnownNow) this.taskIsOver(entry, OUTCOMES[expected[0]]);
-    if (entry.joins === undefined && !entry.hasPromise) this.#thrown.push(expected[1]);
-    else if (isKnownNow) this.#react(entry);
-  }
-
-  // The promise of a task settles.
-  taskIsOver(entry, outcome) {
-    if (this.isOver) this.successor?.taskIsOver(entry, outcome);
-    else this.#settles(entry, outcome);
-  }
-
-  #settles(entry, outcome) {
-    if (entry.isOver) return;
-    this.idleness.settle(entry, outcome);
+  #settles(entry, expected, outcome = 'aborted') {
     this.#watcher?.settled(entry, outcome);
-    entry.whenOver?.();
+    entry.expected = expected;
+    entry.reaction = this.micro();
   }
 
   #failWatching = (entry, what) => this.fail('watching', entry?.name ?? '', what);
@@ -379,90 +239,33 @@ class Model extends Activities {
     this.trace.push('settled', entry.name, how);
     if (entry.isSettled) this.fail('once', `the promise of ${entry.name} settles twice`);
     entry.isSettled = true;
-    const [expectedHow, expectedValue] = entry.expected ?? ['nothing'];
-    if (how !== expectedHow || !isExpected(expectedValue, value)) {
-      const expected = `${expectedHow}, ${inspect(expectedValue)}`;
-      this.fail('settled', entry.name, `is ${how}, ${inspect(value)}, instead of ${expected}`);
+    const expected = entry.expected ?? ['nothing'];
+    if (how !== expected[0] || value !== expected[1]) {
+      const found = `is ${inspect([how, value])} instead of ${inspect(expected)}`;
+      this.fail('settled', entry.name, found);
     }
-    if (entry.abortedBy !== undefined) this.#judgeAbortOrder(entry);
   }
-
-  #judgeAbortOrder(entry) {
-    const first = entry.abortedBy.find((other) => other.hasPromise && !other.isJudged);
-    entry.isJudged = true;
-    if (first !== entry) this.fail('abort', entry.name, 'is rejected before', first.name);
-  }
-
-  // Signals.
 
   // A signal is about to be aborted.
   abort(signal, reason) {
     this.trace.push('abort', signal.name);
-    for (const aborted of signal.abort(reason)) {
-      const all = aborted.entries.splice(0);
-      const entries = all.filter(({ kind }) => kind !== 'drain');
-      if (all.length > entries.length) this.idleness.cancel(reason);
-      for (const entry of entries) {
-        entry.abortedBy = entries;
-        if (entry.leave !== undefined) this.changeRuns(entry.leave);
-        this.#remove(entry);
-        this.#settles(entry, 'aborted');
-        this.#reject(entry, reason);
-      }
+    Object.assign(signal, { isAborted: true, reason });
+    for (const entry of signal.entries) {
+      this.cancel(entry);
+      this.#settles(entry, ['rejected', reason]);
     }
+    signal.entries.clear();
   }
 
   // The priority of a signal is about to change.
   changePriority(signal, priority) {
-    this.changeRuns(() => {
-      this.trace.push('setPriority', signal.name, priority);
-      this.#change([signal], () => (signal.priority = priority));
-    });
-  }
-
-  // Calls `change`, which can change the priorities of runs of shared tasks.
-  changeRuns(change) {
-    this.#change(this.#runs, change);
-  }
-
-  // Calls `change`, which changes the priorities of these sources, and does what follows.
-  #change(sources, change) {
-    const before = sources.map((source) => RANKS[source.priority]);
-    change();
-    for (const [index, source] of sources.entries()) {
-      const after = RANKS[source.priority];
-      if (after !== before[index]) this.#move(source, after > before[index]);
-    }
-  }
-
-  // The priority of what follows a source has changed.
-  #move(source, isRaised) {
+    this.trace.push('setPriority', signal.name, priority);
+    const isRaised = RANKS[priority] > RANKS[signal.priority];
+    signal.priority = priority;
+    // If raised, an entry counts as if posted now, except for its age.
     for (const entry of this.waiting) {
-      if (entry.state.prioritySource !== source) continue;
-      this.#shouldYieldRules.refresh();
-      // If raised, it counts as if posted now, except for its age.
-      if (isRaised) entry.phase = this.phase;
+      if (isRaised && entry.state.prioritySource === signal) entry.phase = this.phase;
     }
-    if (this.idleness.isDraining) this.idleness.refuseLowered(source);
-  }
-
-  // Exceptions.
-
-  throws(error) {
-    this.trace.push('throw');
-    this.#rules.excuse();
-    this.#liveness.excuse();
-    this.#shouldYieldRules.excuse();
-    this.#thrown.push(error);
-  }
-
-  uncaught(error) {
-    this.trace.push('uncaught');
-    const expected = this.#thrown.findIndex((each) => isExpected(each, error));
-    if (expected < 0) this.fail('exception', error?.stack ?? error);
-    this.#thrown.splice(expected, 1);
-    this.#shouldYieldRules.excuse();
-    this.leaveAll();
   }
 
   // Whether something is outstanding that keeps the loop alive.
@@ -475,28 +278,13 @@ class Model extends Activities {
     return this.#liveness.comesAgain();
   }
 
-  // Whether callbacks of the loop may be outstanding.
-  hasCallbacks() {
-    return this.#liveness.hasCallbacks();
-  }
-
-  // The loop has run empty. `main` is the body of the program, if it went on after its first
-  // callback.
+  // The loop has run empty. `main` is the body of the program.
   finish(main) {
     this.isOver = true;
     this.#liveness.judgeEnd(this.#entries, main);
-    if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
-    this.#watcher?.finish(this.hasNested, this.#failWatching);
-    this.#tellEnd();
+    this.#watcher?.finish(this.#failWatching);
   }
 }
 
-// Says whether it was there.
-function remove(list, item) {
-  const index = list.indexOf(item);
-  if (index >= 0) list.splice(index, 1);
-  return index >= 0;
-}
-
-module.exports = { Model };
+module.exports = { Model, ModelSignal };

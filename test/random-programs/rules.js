@@ -8,92 +8,56 @@
 // run before a start: what was due then was due when the scheduler chose, however long the machine
 // took to get from the choice to the start.
 
-const { knowsTurns } = require('./settings.js');
 const {
-  BACKGROUND_CONTINUATION,
-  USER_BLOCKING,
-  USER_VISIBLE,
-  USER_VISIBLE_CONTINUATION,
-  boundOf,
-  highestRank,
-  isOverdueAt,
-  rank,
+  BACKGROUND_CONTINUATION, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank,
 } = require('./states.js');
 
 // Entries that are queued in one of these phases are there when the next check phase begins.
-const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
+const BEFORE_CHECK = ['main', 'first timers', 'timers', 'poll', 'closing'];
 
-// Where ready I/O is not seen at a checkpoint, or it is not known whether it is.
-const SILENT_ON_IO = ['main', 'poll', 'unknown'];
+// Where ready I/O is not seen at a checkpoint, or it is not known whether it is. Before the first
+// poll phase libuv watches nothing.
+const SILENT_ON_IO = ['main', 'first timers', 'poll', 'unknown'];
 
 // By how many milliseconds a timer can be due for Node and not yet for libuv.
 const TIMER_TOLERANCE = 3;
 
 class Rules {
   #model;
-  #program;
-  #knowsTurns;
-  // The timeout of drain() rejects promises in a check phase that the model does not know of.
-  #hasDrain;
-  // After an uncaught exception ticks are postponed, and checkpoints with them.
-  #isExcused = false;
   // The last check phase left a continuation that was queued in it: the continuation yields to
   // ready I/O, and so do all tasks behind it.
   #hasGivenWay = false;
-  // How many entries have started that may have been overdue.
-  #overdueStarts = 0;
 
-  constructor(model, program) {
+  constructor(model) {
     this.#model = model;
-    this.#program = program;
-    this.#knowsTurns = knowsTurns(program);
-    this.#hasDrain = JSON.stringify(program).includes('"name":"drain"');
-  }
-
-  excuse() {
-    this.#isExcused = true;
-  }
-
-  // A callback of the loop was set: notes what is known of the time.
-  note(record) {
-    record.phase = this.#model.phase;
-    record.setAt = performance.now();
-    record.overdueStarts = this.#overdueStarts;
   }
 
   // A callback of the loop begins; the model still has the phase before it.
-  judgeCallback(record) {
-    const { kind } = record;
+  judgeCallback({ kind }) {
     this.#judgePending(kind, false);
-    this.#judgeOverdue(record);
     if (this.#model.phase === 'check') this.#hasGivenWay = this.#leavesContinuation();
-    if (this.#model.nesting > 0 || !this.#knowsTurns || this.#isExcused) return;
     this.#judgeUserBlocking(kind);
     if (kind === 'immediate' && !this.#hasGivenWay) this.#judgeUserVisible();
   }
 
   // A task starts, which the model still counts as waiting.
   judgeStart(entry, isInTick) {
-    const { check, hasNested, lastTime } = this.#model;
-    const most = highestRank(entry, this.#program);
+    const { check, lastTime, share } = this.#model;
+    const own = rank(entry);
     if (performance.now() < entry.earliest) {
       const early = entry.earliest - performance.now();
       this.#model.fail('delay', entry.name, `starts ${early} ms early`);
     }
-    this.#judgeOrder(entry, most);
-    const own = rank(entry);
-    if (most !== own) this.#overdueStarts++;
+    this.#judgeOrder(entry, own);
     this.#judgePending(entry.name, isInTick && own >= USER_VISIBLE_CONTINUATION);
     if (isInTick && own <= USER_VISIBLE) {
       this.#model.fail('checkpoint', entry.name, `of rank ${own} starts within ticks`);
     }
-    // Overdue entries yield only to user-blocking work.
-    if (most !== own) return;
-    if (most <= BACKGROUND_CONTINUATION) {
+    if (own <= BACKGROUND_CONTINUATION) {
       this.#judgeQuiet(entry, lastTime);
-    } else if (!isInTick && this.#model.share.has(lastTime)) {
+    } else if (!isInTick && share.has(lastTime)) {
       // It may start whatever else waits.
-    } else if (own === USER_VISIBLE && isNew(entry, check) && !hasNested) {
+    } else if (own === USER_VISIBLE && isNew(entry, check)) {
       // Entries that were runnable when this one was posted would have run if the phase had ended
       // since.
       this.#judgeQuiet(entry, entry.time);
@@ -103,12 +67,10 @@ class Rules {
   }
 
   // At a checkpoint no I/O is ready, nor was any when a continuation came in the check phase that
-  // it starts in. Inside of the poll phase Node may have taken notice of it before, and before the
-  // first one libuv watches nothing.
+  // it starts in. Inside of the poll phase Node may have taken notice of it before.
   #judgeReadyIo(entry, isInTick) {
-    const { check, hasNested, lastTime, phase, runnable } = this.#model;
-    const isJudged = isInTick ? !SILENT_ON_IO.includes(phase) : isNew(entry, check);
-    if (!isJudged || hasNested) return;
+    const { check, lastTime, phase, runnable } = this.#model;
+    if (isInTick ? SILENT_ON_IO.includes(phase) : !isNew(entry, check)) return;
     const time = isInTick ? lastTime : entry.time;
     for (const { kind, since } of runnable) {
       if (kind === 'io' && since < time) {
@@ -118,7 +80,7 @@ class Rules {
   }
 
   // Checks that an entry is the oldest of the highest effective priority.
-  #judgeOrder(entry, most) {
+  #judgeOrder(entry, own) {
     const now = performance.now();
     for (const other of this.#model.waiting) {
       if (other === entry) continue;
@@ -128,27 +90,15 @@ class Rules {
         other.queuedBy ??= now;
       }
       const otherRank = rank(other);
-      const isOfSame = otherRank === rank(entry);
-      if (otherRank > most || (isOfSame && this.#comesFirst(other, entry, most))) {
-        const them = `${entry.name} (rank ${most}) starts before ${other.name}`;
+      if (otherRank > own || (otherRank === own && isOlder(other, entry))) {
+        const them = `${entry.name} (rank ${own}) starts before ${other.name}`;
         this.#model.fail('order', `${them} (rank ${otherRank})`);
       }
     }
   }
 
-  // Whether an entry comes before another of its rank, which may have the rank `most`: it is older,
-  // and overdue if the other one is. The wait of what another program has left may count from the
-  // beginning of this one.
-  #comesFirst(entry, other, most) {
-    const bound = entry.isLeft ? Infinity : boundOf(entry, this.#program, Math.max);
-    const isAlike = most === rank(other) || bound <= boundOf(other, this.#program, Math.min);
-    return isAlike && isOlder(entry, other);
-  }
-
-  // All ticks and microtasks of what ran before have run. In a nested run those of the callbacks
-  // outside wait, and so do those of its own callbacks.
+  // All ticks and microtasks of what ran before have run.
   #judgePending(name, isAtCheckpoint) {
-    if (this.#isExcused || this.#model.nesting > 0) return;
     const { plain, exempt } = this.#model.pending;
     if (plain === 0 && (exempt === 0 || isAtCheckpoint)) return;
     const exempted = `, and ${exempt} of microtasks`;
@@ -157,23 +107,10 @@ class Rules {
 
   // Nothing was runnable at that time that has not run yet.
   #judgeQuiet(entry, time) {
-    const { lastTimers, nesting, runnable } = this.#model;
-    if (nesting > 0) return;
+    const { runnable, timersOver } = this.#model;
     for (const { kind, since } of runnable) {
-      if (kind === 'timer' && lastTimers + TIMER_TOLERANCE >= time) continue;
+      if (kind === 'timer' && timersOver + TIMER_TOLERANCE >= time) continue;
       if (since < time) this.#model.fail('quiet', entry.name, 'starts before', kind);
-    }
-  }
-
-  // Every check phase starts an overdue entry. One lies between an immediate and the callback that
-  // has set it, unless that belongs to the phase itself.
-  #judgeOverdue({ kind, phase, setAt, overdueStarts }) {
-    const isJudged = kind === 'immediate' && phase !== 'check' && phase !== 'unknown';
-    if (!isJudged || this.#overdueStarts > overdueStarts) return;
-    if (this.#isExcused || this.#hasDrain || this.#model.hasNested) return;
-    for (const entry of this.#model.waiting) {
-      if (!isOverdueAt(entry, this.#program, setAt)) continue;
-      this.#model.fail('overdue', 'a check phase leaves', entry.name);
     }
   }
 

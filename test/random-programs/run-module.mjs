@@ -1,5 +1,6 @@
 // Runs random programs as run.js does, from an ES module that awaits the first of them at its top
-// level: `node run-module.mjs at-once|after-io`, where the latter awaits an I/O operation before.
+// level: `node run-module.mjs at-once|after-io watched|alone`, where `after-io` awaits an I/O
+// operation before.
 
 import fs from 'node:fs';
 import run from './run.js';

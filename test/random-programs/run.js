@@ -1,9 +1,9 @@
 'use strict';
 
-// Runs random programs one after the other in one process: `node run.js main|silent|worker`, with
-// the programs as JSON on standard input. Silent ones have no I/O. With RANDOM_PROGRAMS_WATCHED in
-// the environment a monitor and subscribers of the channels watch the tasks. Prints a line of JSON
-// for each program that has ended, and for the first that has failed.
+// Runs random programs one after the other in one process: `node run.js main|silent|worker
+// watched|alone`, with the programs as JSON on standard input. Silent ones have no I/O. A monitor
+// and subscribers of the channels look at watched ones. Prints a line of JSON for each program that
+// has ended, and for the first that has failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
@@ -14,9 +14,9 @@ function makeSession(programs) {
   const { Session } = require('./session.js');
   const { Watcher } = require('./watcher.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
-  const io = process.argv[2] === 'silent' ? undefined : new Io();
-  const { RANDOM_PROGRAMS_WATCHED: isWatched } = process.env;
-  const watcher = isWatched ? new Watcher(api) : undefined;
+  const [how, watching] = process.argv.slice(2);
+  const io = how === 'silent' ? undefined : new Io();
+  const watcher = watching === 'watched' ? new Watcher(api) : undefined;
   return new Session({ api, io, programs, report, watcher });
 }
 

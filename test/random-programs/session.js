@@ -9,11 +9,11 @@
 
 const { Model } = require('./model.js');
 const { Program } = require('./program.js');
-const { toConfiguration } = require('./settings.js');
 const { NO_STATE } = require('./states.js');
 
-// After so many rounds of ticks and microtasks, without any of the program, onIdle() has answered.
-const ROUNDS = 5;
+// Milliseconds. No program uses it up, nor the head start of user-visible continuations, a fifth of
+// it: which of tasks and callbacks comes first does not depend on the time.
+const LONG_SLICE = 10_000;
 
 class Session {
   #api;
@@ -23,8 +23,7 @@ class Session {
   #watcher;
   #index = 0;
   #model;
-  // The model's entry for the body of the running program, if the body goes on after its first
-  // callback.
+  // The model's entry for the body of the running program.
   #main;
 
   // `report` is called with how each program has ended. Without `io` the programs have none,
@@ -38,13 +37,11 @@ class Session {
   }
 
   // Begins in the phase that the loop is in, within a piece of JavaScript of this kind. Returns a
-  // promise if the first program goes on after it.
+  // promise for the end of the first program's body.
   begin(phase, kind) {
-    process.on('uncaughtException', (error) => this.#model.uncaught(error));
+    this.#api.configure({ timeSlice: LONG_SLICE });
     process.on('beforeExit', () => this.#next());
     this.#prepare(phase);
-    // From the first question on the scheduler knows which task the code belongs to.
-    this.#api.onIdle();
     return this.#enter(kind);
   }
 
@@ -61,22 +58,13 @@ class Session {
 
   // Ends the program that runs.
   #finish() {
-    const { starts, callbacks, order } = this.#model;
+    const { starts, callbacks } = this.#model;
     this.#model.finish(this.#main);
-    if (this.#model.idleness.isDraining) this.#endDraining();
-    this.#report({ starts, callbacks, order, isStuck: this.#main?.isOver === false });
+    this.#report({ starts, callbacks, isStuck: !this.#main.isOver });
     this.#index++;
   }
 
-  // A draining that waits for what did not settle would go on in the next program.
-  #endDraining() {
-    const controller = new AbortController();
-    this.#api.drain({ priority: 'background', signal: controller.signal }).catch(() => {});
-    controller.abort();
-  }
-
   #prepare(phase) {
-    const program = this.#programs[this.#index];
     const onViolation = (violation) => {
       this.#report(violation);
       process.exit(1);
@@ -84,37 +72,33 @@ class Session {
     // The start of a process may leave messages behind.
     const canBeSilent = this.#io === undefined && this.#index > 0;
     const before = this.#model;
-    this.#main = undefined;
     const watcher = this.#watcher;
-    this.#model = new Model({ phase, program, before, canBeSilent, onViolation, watcher });
-    this.#api.configure(toConfiguration(program));
+    this.#model = new Model({ phase, before, canBeSilent, onViolation, watcher });
   }
 
   // Runs the program in a piece of JavaScript that begins here.
   #enter(kind, state = NO_STATE) {
-    const model = this.#model;
-    model.turns.callback(model.lastTime);
-    model.enter(kind);
-    return model.inside(() => this.#run(state));
+    this.#model.enter(kind);
+    return this.#run(state);
   }
 
   #run(state) {
-    const program = new Program({ api: this.#api, model: this.#model, io: this.#io });
-    const { promise, body } = program.main(this.#programs[this.#index], state);
+    const model = this.#model;
+    const given = this.#programs[this.#index];
+    const { signals } = given;
+    const program = new Program({ api: this.#api, model, io: this.#io, signals });
+    const { promise, body } = model.inside(() => program.main(given, state));
     this.#main = body;
     return promise;
   }
 
-  #setEntry(program) {
-    const { entry: any, entryPriority } = program;
-    // A nested run in ticks of `beforeExit` goes through the check phase that keeps the process.
-    const canEnd = any === 'beforeExit' && JSON.stringify(program).includes('"nested"');
-    const isMissing = canEnd || (this.#io === undefined && (any === 'io' || any === 'close'));
+  #setEntry({ entry: any, entryPriority }) {
+    const isMissing = this.#io === undefined && (any === 'io' || any === 'close');
     const entry = isMissing ? 'immediate' : any;
     const model = this.#model;
     const callback = (record) => () => {
       model.callback(record);
-      model.inside(() => this.#run(NO_STATE));
+      this.#run(NO_STATE);
     };
     switch (entry) {
       case 'immediate':
@@ -140,12 +124,11 @@ class Session {
 
   // Lets `beforeExit` come again where it does not do so by itself. The process may end with the
   // last program, and nothing may keep it then.
-  #keepAlive(rounds = 0) {
+  #keepAlive() {
     const model = this.#model;
-    const check = () => this.#keepAlive(model.hasPending() ? 0 : rounds + 1);
-    // A tick of a microtask, so that both run dry.
-    if (model.hasPending() || (model.idleness.isAsked && rounds < ROUNDS)) {
-      queueMicrotask(() => process.nextTick(check));
+    if (model.hasPending()) {
+      // A tick of a microtask, so that both run dry.
+      queueMicrotask(() => process.nextTick(() => this.#keepAlive()));
     } else if (!model.isWaiting()) {
       const isLast = this.#index === this.#programs.length - 1;
       const { comesAgain } = model;
@@ -165,12 +148,7 @@ class Session {
 
   #setTask(priority) {
     const state = { ...NO_STATE, priority };
-    this.#api.scheduler.postTask(() => {
-      this.#enter('task', state);
-      // A user-blocking task runs in the ticks of `beforeExit`. A nested run of the loop there goes
-      // through its check phase, where the scheduler holds the process no longer.
-      if (this.#model.hasNested) this.#keepAlive();
-    }, { priority });
+    this.#api.scheduler.postTask(() => void this.#enter('task', state), { priority });
     this.#watcher?.ignorePosted(priority);
   }
 }

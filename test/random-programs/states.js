@@ -3,8 +3,6 @@
 // Scheduling states and effective priorities, by the contract. Shares no code with the scheduler
 // that it is compared with.
 
-const { overdueRank } = require('./settings.js');
-
 const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 const IDLE = -1;
 const BACKGROUND_CONTINUATION = 1;
@@ -35,49 +33,14 @@ function stateOfContinuation(signal, priority, inherited) {
   return stateFromOptions(signal, priority);
 }
 
-// The effective priority of an entry that is not overdue.
-function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
-  if (kind === 'idle') return IDLE;
-  return RANKS[prioritySource?.priority ?? priority] + (isContinuation ? 1 : 0);
+function priorityOf({ state: { prioritySource, priority } }) {
+  return prioritySource?.priority ?? priority;
 }
 
-// The highest effective priority that an entry may have in a program. Whether it was overdue when
-// the scheduler chose is open.
-function highestRank(entry, program) {
-  return mayBeOverdue(entry, program) ? overdueRank(program) : rank(entry);
-}
-
-// Whether an entry may be overdue now.
-function mayBeOverdue(entry, program) {
-  return performance.now() - entry.earliest >= boundOf(entry, program, Math.min);
-}
-
-// Whether an entry was overdue at that time for certain. Entries that another program has left were
-// queued under other settings.
-function isOverdueAt(entry, program, time) {
-  return !entry.isLeft && time - entry.latest > boundOf(entry, program, Math.max);
-}
-
-// After how many milliseconds in its queue an entry is overdue: its own bound, or the program's.
-// `choose` says which of them counts where that is open.
-function boundOf(entry, { maxWait = Infinity }, choose) {
-  const own = rank(entry);
-  if (own <= IDLE || own >= USER_BLOCKING) return Infinity;
-  const bound = entry.maxWait ?? maxWait;
-  return entry.isBoundOpen ? choose(bound, maxWait) : bound;
-}
-
-// An entry, for a person who reads a trace.
-function describe({ delay, isReferenced, state, isStarted, expected }) {
-  const { abortSource, prioritySource } = state;
-  const words = [];
-  if (!isReferenced) words.push('unreferenced');
-  if (delay > 0) words.push(`delay ${delay}`);
-  if (abortSource !== undefined) words.push(`aborted by ${abortSource.name}`);
-  if (prioritySource !== undefined) words.push(`follows ${prioritySource.name}`);
-  if (isStarted) words.push('was started');
-  if (expected !== undefined) words.push(expected[0]);
-  return words.join(', ');
+// The effective priority of an entry.
+function rank(entry) {
+  if (entry.kind === 'idle') return IDLE;
+  return RANKS[priorityOf(entry)] + (entry.isContinuation ? 1 : 0);
 }
 
 module.exports = {
@@ -87,11 +50,7 @@ module.exports = {
   USER_BLOCKING,
   USER_VISIBLE,
   USER_VISIBLE_CONTINUATION,
-  boundOf,
-  describe,
-  highestRank,
-  isOverdueAt,
-  mayBeOverdue,
+  priorityOf,
   rank,
   stateFromOptions,
   stateOfContinuation,

@@ -5,6 +5,7 @@
 // of a session, as what one leaves behind may run in the next.
 
 const { subscribe } = require('node:diagnostics_channel');
+const { priorityOf } = require('./states.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const OUTCOMES = ['completed', 'failed', 'aborted'];
@@ -36,10 +37,6 @@ function zeros() {
   return Object.fromEntries(PRIORITIES.map((priority) => [priority, { ...each }]));
 }
 
-function priorityOf({ state: { prioritySource, priority } }) {
-  return prioritySource?.priority ?? priority;
-}
-
 // Whether the times of a message about what has started and ended, or neither, are in order.
 function hasOrderedTimes({ delay, postedAt, queuedAt, startedAt, endedAt }) {
   if (queuedAt !== postedAt + delay) return false;
@@ -47,15 +44,8 @@ function hasOrderedTimes({ delay, postedAt, queuedAt, startedAt, endedAt }) {
   return queuedAt <= startedAt && startedAt <= endedAt && endedAt <= performance.now() + 1;
 }
 
-// The times of messages are milliseconds as floating-point numbers.
-const ROUNDING = 1e-3;
-
-const sumOf = (rows, member) => rows.reduce((sum, row) => sum + row[member], 0);
-
 class Watcher {
   #monitor;
-  // By priority and label: how many tasks have started, and for how long their callbacks ran.
-  #labels = new Map();
   // Messages that were posted, and belong to no entry yet.
   #new = [];
   // By message, what it was passed to.
@@ -66,7 +56,6 @@ class Watcher {
   #lastId = 0;
   // The message about the task that the session has posted last.
   #own;
-  #hasNested = false;
   #violation;
 
   constructor(api) {
@@ -80,10 +69,6 @@ class Watcher {
   #hear(event, message) {
     const events = this.#events.get(message) ?? [];
     this.#events.set(message, [...events, event]);
-    if (event === 'end' && !message.isContinuation) {
-      const { priority, label, startedAt, endedAt } = message;
-      this.#labelOf(priority, label).duration += endedAt - startedAt;
-    }
     if (event === 'posted') {
       this.#new.push(message);
       if (message.id <= this.#lastId) this.#violation ??= `the id ${message.id} was there before`;
@@ -97,20 +82,12 @@ class Watcher {
     }
   }
 
-  #labelOf(priority, label = '') {
-    const key = `${priority} ${label}`;
-    const found = this.#labels.get(key) ?? { priority, label, count: 0, duration: 0 };
-    this.#labels.set(key, found);
-    return found;
-  }
-
   // The session itself has posted a task, which ends with its callback.
   ignorePosted(priority) {
     [this.#own] = this.#new;
     this.#new = [];
     this.#expected[priority].starts++;
     this.#expected[priority].completed++;
-    this.#labelOf(priority).count++;
   }
 
   // The calls of the model. `fail` is called with each difference.
@@ -127,24 +104,21 @@ class Watcher {
     entry.message = message;
     entry.postedPriority = priority;
     this.#entries.add(entry);
-    // While a priority changes, those that follow it have it one after the other.
-    const isOpen = entry.state.prioritySource?.isChanging === true;
-    const isRight = (isOpen || priority === priorityOf(entry)) && delay === entry.delay &&
+    const isRight = priority === priorityOf(entry) && delay === entry.delay &&
       isContinuation === entry.isContinuation && startedAt === undefined && outcome === undefined;
     if (!isRight) fail(entry, `was posted as ${JSON.stringify(message)}`);
   }
 
-  // An entry starts.
-  started(entry, fail) {
+  // An entry starts, and these wait.
+  started(entry, waiting, fail) {
     if (entry.message === undefined) return;
     const priority = priorityOf(entry);
     this.#expected[priority].starts++;
-    if (entry.kind === 'task') this.#labelOf(priority, entry.label).count++;
     if (entry.message.priority !== priority) {
       fail(entry, `starts with the priority ${entry.message.priority}, not ${priority}`);
     }
     if (!this.#events.get(entry.message).includes('start')) fail(entry, 'has no start message');
-    if (entry.kind === 'yield') this.settled(entry, 'completed');
+    if (entry.kind === 'task') this.#judgeQueued(waiting, fail);
   }
 
   // Its promise settles, or is about to.
@@ -154,8 +128,8 @@ class Watcher {
     this.#expected[priorityOf(entry)][outcome]++;
   }
 
-  // A program is over: all messages about it were published. `hasNested`: a task ran the loop.
-  finish(hasNested, fail) {
+  // A program is over: all messages about it were published.
+  finish(fail) {
     if (this.#violation !== undefined) fail(undefined, this.#violation);
     if (this.#new.length > 0) fail(undefined, `${this.#new.length} posts of nobody`);
     for (const entry of this.#entries) this.#judge(entry, fail);
@@ -163,7 +137,6 @@ class Watcher {
     this.#events = new Map(left);
     this.#own = undefined;
     this.#judgeMonitor(fail);
-    this.#judgeLabels(hasNested, fail);
   }
 
   #judge(entry, fail) {
@@ -191,49 +164,20 @@ class Watcher {
     }
   }
 
-  // Each step belongs to one label. All steps beyond the number of tasks are continuations.
-  #judgeLabels(hasNested, fail) {
-    const { labels, time } = this.#monitor;
+  // Compares how many are queued with what the model has.
+  #judgeQueued(waiting, fail) {
     for (const priority of PRIORITIES) {
-      const own = labels.filter((each) => each.priority === priority);
-      const steps = sumOf(own, 'count');
-      const { starts } = this.#expected[priority];
-      if (steps !== starts) fail(undefined, `labels of ${priority}: ${steps}, not ${starts}`);
-      const duration = sumOf(own, 'time');
-      // Idle callbacks have no labels.
-      if (duration > time[priority] + ROUNDING * steps) {
-        fail(undefined, `labels of ${priority}: ${duration} ms, more than ${time[priority]}`);
-      }
-    }
-    this.#hasNested ||= hasNested;
-    for (const expected of this.#labels.values()) this.#judgeLabel(expected, labels, fail);
-  }
-
-  #judgeLabel({ priority, label, count, duration }, labels, fail) {
-    const found = labels.find((each) => each.priority === priority && each.label === label);
-    const { count: steps = 0, time = 0, max = 0 } = found ?? {};
-    // A task that runs the loop has no part of the time of those inside of it.
-    const isShort = !this.#hasNested && time < duration - ROUNDING * count;
-    if (steps >= count && !isShort && max <= time) return;
-    fail(undefined, `${label} of ${priority}: ${JSON.stringify(found)}, not ${count}, ${duration}`);
-  }
-
-  // Compares how many are queued and run now with what the model has. That is certain when a task
-  // has just started in a loop that is not nested.
-  judgeNow(waiting, running, fail) {
-    for (const priority of PRIORITIES) {
-      const { queued, running: count } = this.#monitor.priorities[priority];
+      const { queued } = this.#monitor.priorities[priority];
       const now = performance.now();
-      const has = (entry) => priorityOf(entry) === priority && entry.kind !== 'idle';
-      const all = [...waiting].filter(has);
+      const all = [...waiting].filter((entry) => {
+        return priorityOf(entry) === priority && entry.kind !== 'idle';
+      });
       const own = this.#own?.startedAt === undefined && this.#own?.priority === priority ? 1 : 0;
       const least = own + all.filter(({ delay }) => delay === 0).length;
       const most = least + all.filter(({ delay, earliest }) => delay > 0 && earliest <= now).length;
       if (queued < least || queued > most) {
         fail(undefined, `${queued} of ${priority} are queued, not ${least} to ${most}`);
       }
-      const known = [...running].filter(has).length;
-      if (count !== known) fail(undefined, `${count} of ${priority} run, not ${known}`);
     }
   }
 }

@@ -1,10 +1,12 @@
 'use strict';
 
-// drain(): what runs, what is rejected, what is counted, and when it ends. Random programs have all
-// combinations of these, with who asks and who joins.
+// drain(): what runs, what is rejected, what is counted, and when it ends. Random programs compare
+// it, and onIdle(), with a model.
 
 const assert = require('node:assert/strict');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
+const fc = require('fast-check');
 const {
   TaskController, cancelIdleCallback, drain, onIdle, requestIdleCallback, scheduler,
 } = require('../..');
@@ -25,54 +27,110 @@ const TOO_LOW = (priority) => `AbortError: drain() runs no tasks below the prior
 const TOO_LATE = 'AbortError: drain() does not wait for delayed tasks';
 const TIMED_OUT = (timeout) => `TimeoutError: drain() timed out after ${timeout} ms`;
 
-// A task of each priority.
-const postAll = () =>
-  PRIORITIES.map((priority) => scheduler.postTask(() => priority, { priority }));
+// The ways in which tasks end, each with what drain() counts and the outcome.
+const BACKGROUND = { priority: 'background' };
+const ABORTED = new Error('aborted');
+const WAYS = {
+  // A chain that has begun goes on, whatever the priority of its yields and waits.
+  goesOn: ['completed', 'ran', async () => {
+    await scheduler.yield(BACKGROUND);
+    await scheduler.wait(1, BACKGROUND);
+    return 'ran';
+  }],
+  returns: ['completed', 'ran', () => 'ran'],
+  // Has started before.
+  isRunning: ['completed', 'ran', (controller, gate) => gate.then(() => 'ran')],
+  throws: ['failed', 'Error: thrown', () => {
+    throw new Error('thrown');
+  }],
+  rejects: ['failed', 'Error: later', () => scheduler.yield().then(() => {
+    throw new Error('later');
+  })],
+  abortsItself: ['aborted', 'Error: aborted', (controller) => controller.abort(ABORTED)],
+  // Is aborted after the call.
+  isAborted: ['aborted', 'Error: aborted', () => 'ran'],
+};
+
+const anyPriority = fc.constantFrom(...PRIORITIES);
+const programs = fc.record({
+  // The priority that is drained. Without one, onIdle() waits for all.
+  least: fc.option(anyPriority, { nil: undefined }),
+  // Whether code of a task asks, at once or behind an await.
+  asker: fc.constantFrom('none', 'task', 'continuation'),
+  tasks: fc.array(fc.record({
+    way: fc.constantFrom(...Object.keys(WAYS)),
+    priority: anyPriority,
+    followsSignal: fc.boolean(),
+    isDelayed: fc.boolean(),
+    isDuring: fc.boolean(),
+    // What is refused need not keep the process alive.
+    isLeft: fc.boolean(),
+  }), { maxLength: 8 }),
+});
+
+// Without a task to wait for, a call would end at once.
+const RUNNING = { way: 'isRunning', priority: 'user-visible' };
+
+async function assertAsModel({ least, asker, tasks }) {
+  await onIdle();
+  let open;
+  const gate = new Promise((resolve) => (open = resolve));
+  const controllers = [];
+  const posted = [];
+  const waiting = new Set();
+  const expected = { outcomes: [], counts: numbers({ ...NONE }, { ...NONE }, { ...NONE }) };
+  const post = ({ way, priority, followsSignal, isDelayed, isLeft }) => {
+    const [counted, outcome, run] = WAYS[way];
+    const isLow = PRIORITIES.indexOf(priority) > PRIORITIES.indexOf(least);
+    const isRefused = least !== undefined && way !== 'isRunning' && (isLow || isDelayed);
+    const reason = isLow ? TOO_LOW(least) : TOO_LATE;
+    expected.outcomes.push(isRefused ? reason : outcome);
+    expected.counts[isRefused ? 'aborted' : counted][priority]++;
+    const controller = new TaskController({ priority });
+    if (way === 'isAborted') controllers.push(controller);
+    const task = scheduler.postTask(() => run(controller, gate), {
+      signal: controller.signal,
+      priority: followsSignal ? undefined : priority,
+      delay: isDelayed && way !== 'isRunning' ? isRefused ? 60_000 : 2 : 0,
+      ref: !(isRefused && isLeft),
+    });
+    posted.push(task);
+    waiting.add(task);
+    const settle = () => waiting.delete(task);
+    task.then(settle, settle);
+  };
+  const postAll = (isWanted) => [RUNNING, ...tasks].filter(isWanted).forEach(post);
+  postAll(({ way }) => way === 'isRunning');
+  await scheduler.postTask(() => {}, BACKGROUND);
+  const ask = async () => {
+    postAll(({ way, isDuring }) => way !== 'isRunning' && !isDuring);
+    const call = least === undefined ? onIdle() : drain({ priority: least });
+    postAll(({ way, isDuring }) => way !== 'isRunning' && isDuring);
+    for (const controller of controllers) controller.abort(ABORTED);
+    open();
+    const result = await call;
+    assert.equal(waiting.size, 0, 'it did not wait');
+    return result;
+  };
+  const later = () => sleep(1).then(ask);
+  const counts = await (asker === 'none' ? ask()
+    : scheduler.postTask(asker === 'task' ? ask : later));
+  const actual = { outcomes: await outcomes(posted), counts };
+  assert.deepEqual(actual, { ...expected, counts: least && expected.counts });
+}
 
 describe('drain()', () => {
   beforeEach(() => onIdle());
+
+  it('and onIdle() wait for all that runs, and drain() rejects and counts by a model', async () => {
+    await onIdle();
+    await fc.assert(fc.asyncProperty(programs, assertAsModel), { numRuns: 200 });
+  });
 
   it('is fulfilled with zeros if there is nothing to wait for', async () => {
     for (const options of [undefined, null, {}, { priority: 'background', timeout: 0 }]) {
       assert.deepEqual(await drain(options), numbers(NONE, NONE, NONE));
     }
-  });
-
-  for (const [priority, ran] of [['user-blocking', 1], ['user-visible', 2], ['background', 3]]) {
-    it(`runs tasks of ${priority} priority and above, and rejects those below`, async () => {
-      const before = postAll();
-      const drained = drain({ priority });
-      const during = postAll();
-      const after = outcomes([...before, ...during]);
-      const each = PRIORITIES.map((each, i) => (i < ran ? each : TOO_LOW(priority)));
-      assert.deepEqual(await after, [...each, ...each]);
-      const completed = counts(2, ran > 1 ? 2 : 0, ran > 2 ? 2 : 0);
-      const aborted = counts(0, ran > 1 ? 0 : 2, ran > 2 ? 0 : 2);
-      assert.deepEqual(await drained, numbers(completed, NONE, aborted));
-    });
-  }
-
-  it('counts by outcome, and by the priority that a signal has at the end', async () => {
-    const controller = new TaskController({ priority: 'user-visible' });
-    const { signal } = controller;
-    const aborting = new AbortController();
-    const inside = new AbortController();
-    const tasks = outcomes([
-      scheduler.postTask(() => 'ran', { signal }),
-      scheduler.postTask(() => Promise.reject(new Error('async')), { priority: 'user-blocking' }),
-      scheduler.postTask(() => {
-        throw new Error('sync');
-      }),
-      scheduler.postTask(() => 'never', { signal: aborting.signal }),
-      scheduler.postTask(() => inside.abort(new Error('inside')), { signal: inside.signal }),
-    ]);
-    controller.setPriority('user-blocking');
-    const drained = drain();
-    aborting.abort(new Error('outside'));
-    assert.deepEqual(await drained,
-      numbers(counts(1, 0, 0), counts(1, 1, 0), counts(0, 2, 0)));
-    assert.deepEqual(await tasks,
-      ['ran', 'Error: async', 'Error: sync', 'Error: outside', 'Error: inside']);
   });
 
   it('counts a task as aborted that passes on the reason of its signal', async () => {
@@ -109,22 +167,6 @@ describe('drain()', () => {
     await running;
     await new Promise((resolve) => requestIdleCallback(resolve));
     assert.deepEqual(log, []);
-  });
-
-  it('does not wait for what has `ref: false`, but rejects it like the rest', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const endless = scheduler.postTask(() => new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve('ended'));
-    }), { ref: false });
-    await scheduler.postTask(() => {});
-    const late = scheduler.postTask(() => {}, { ref: false, delay: 60_000 });
-    const low = scheduler.postTask(() => {}, { ref: false, priority: 'background' });
-    const rejected = outcomes([late, low]);
-    await drain();
-    assert.deepEqual(await rejected, [TOO_LATE, TOO_LOW('user-visible')]);
-    controller.abort();
-    assert.equal(await endless, 'ended');
   });
 
   describe('at its timeout', () => {
@@ -180,7 +222,9 @@ describe('drain()', () => {
     it('joins the one under way, and can raise the priority', async () => {
       const { task, finish } = await startedTask();
       const first = drain({ priority: 'background' });
-      const tasks = outcomes(postAll());
+      const tasks = outcomes(
+        PRIORITIES.map((priority) => scheduler.postTask(() => priority, { priority })),
+      );
       const second = drain({ priority: 'user-blocking' });
       const third = drain({ priority: 'user-visible' });
       finish();
@@ -300,5 +344,130 @@ describe('drain()', () => {
     await Promise.all(posted);
     assert.ok(rejected.every((each, i) => each === i));
     assert.equal(rejected.length, posted.length);
+  });
+});
+
+const CHANNEL = 'uv-scheduler:task:aborted';
+
+// Calls `listener` for each aborted task while `run` lasts.
+async function whileListening(listener, run) {
+  subscribe(CHANNEL, listener);
+  try {
+    return await run();
+  } finally {
+    unsubscribe(CHANNEL, listener);
+  }
+}
+
+describe('what drain() rejects', () => {
+  beforeEach(() => onIdle());
+
+  it('counts as handled, whether it waits, is posted meanwhile, or runs @inspect', async () => {
+    const lines = await output((root) => {
+      const { TaskController, drain, scheduler } = require(root);
+      process.on('unhandledRejection', (error) => console.log('unhandled', error));
+      const { signal } = new TaskController({ priority: 'background' });
+      const promises = [];
+      const post = () => {
+        for (const options of [{ priority: 'background' }, { signal }, { delay: 60_000 }]) {
+          promises.push(scheduler.postTask(() => {}, options));
+        }
+      };
+      scheduler.postTask(async () => {
+        promises.push(scheduler.postTask(() => new Promise(() => {})));
+        promises.push(scheduler.postTask(() => new Promise(() => {}), { signal }));
+        await scheduler.yield({ priority: 'background' });
+        // Both tasks have begun. Endless work of a higher priority keeps these two waiting.
+        (async () => {
+          for (;;) await scheduler.yield();
+        })().catch(() => {});
+        promises.push(scheduler.yield({ priority: 'background' }), scheduler.yield({ signal }));
+        promises.push(scheduler.wait(60_000), scheduler.wait(60_000, { signal }));
+        post();
+        setTimeout(post, 1);
+        drain({ timeout: 50 }).then(async () => {
+          const outcomes = await Promise.allSettled(promises);
+          const names = outcomes.map(({ reason }) => reason?.name);
+          console.log(names.length, new Set(names));
+        });
+      });
+    });
+    assert.deepEqual(lines, ["12 Set(2) { 'TimeoutError', 'AbortError' }"]);
+  });
+
+  it('is reported as usual by promises that were derived from it', async () => {
+    const lines = await output((root) => {
+      const { drain, scheduler } = require(root);
+      process.on('unhandledRejection', ({ message }) => console.log('unhandled:', message));
+      const derived = async (promise) => {
+        await promise;
+      };
+      derived(scheduler.postTask(() => {}, { priority: 'background' }));
+      scheduler.postTask(() => {}, { delay: 1000 }).finally(() => {});
+      derived(scheduler.wait(60_000));
+      drain({ timeout: 10 });
+    });
+    assert.deepEqual(lines, [
+      "unhandled: drain() runs no tasks below the priority 'user-visible'",
+      'unhandled: drain() does not wait for delayed tasks',
+      'unhandled: drain() timed out after 10 ms',
+    ]);
+  });
+
+  it('is none of the tasks that are posted while it looks at those that wait', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const posted = [];
+    // The first one that is rejected takes all others away, and the new ones get their places.
+    const respond = () => {
+      controller.abort();
+      posted.push(settled(scheduler.postTask(() => 'ran', { priority: 'user-blocking' })));
+    };
+    await whileListening(respond, async () => {
+      const waiting = [settled(scheduler.postTask(() => {}, { priority: 'background' }))];
+      for (let i = 0; i < 9; i++) waiting.push(settled(scheduler.postTask(() => {}, { signal })));
+      await drain();
+      for (const [outcome] of await Promise.all(waiting)) assert.equal(outcome, 'rejected');
+    });
+    assert.deepEqual(await Promise.all(posted), Array(10).fill(['fulfilled', 'ran']));
+  });
+
+  it('is a waiting task whose priority is lowered too far meanwhile', async () => {
+    const { task, finish } = await startedTask();
+    const controller = new TaskController({ priority: 'user-blocking' });
+    const { signal } = controller;
+    const ran = [];
+    let drained;
+    let outcomes;
+    await scheduler.postTask(() => {
+      // The tasks below wait behind this one.
+      drained = drain();
+      outcomes = [0, 1].map((i) => settled(scheduler.postTask(() => ran.push(i), { signal })));
+      outcomes.push(settled(scheduler.postTask(() => ran.push('fixed'))));
+      controller.setPriority('user-visible');
+      controller.setPriority('background');
+      controller.setPriority('user-blocking');
+    }, { priority: 'user-blocking' });
+    finish();
+    const [first, second, fixed] = await Promise.all(outcomes);
+    assert.deepEqual([first[0], second[0], fixed[0]], ['rejected', 'rejected', 'fulfilled']);
+    assert.match(first[1].message, /runs no tasks below the priority 'user-visible'/);
+    assert.deepEqual(ran, ['fixed']);
+    const { aborted } = await drained;
+    assert.deepEqual(PRIORITIES.map((priority) => aborted[priority]), [0, 0, 2]);
+    await task;
+  });
+
+  it('is not a continuation of a chain whose priority is lowered', async () => {
+    const controller = new TaskController();
+    const { signal } = controller;
+    const { task, finish } = await startedTask();
+    const drained = drain();
+    const chain = scheduler.yield({ signal }).then(() => 'went on');
+    controller.setPriority('background');
+    assert.equal(await chain, 'went on');
+    finish();
+    await drained;
+    await task;
   });
 });

@@ -1,11 +1,36 @@
 'use strict';
 
-// SharedTask: how its callback is called, and the signals of its joins. What settles the joins is
-// in shared-task-programs.test.js, how urgent a run is in shared-task-priority.test.js.
+// SharedTask: how its callback is called, the signals of its joins, how urgent its run is at any
+// moment, and the errors of runs that would wait for themselves. shared-task-programs.test.js has
+// what settles the joins, shared-task-drain.test.js the ends of runs that no join waits for.
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
-const { SharedTask, onIdle, scheduler } = require('../..');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
+const { background, leaving, until } = require('../helpers/shared-tasks.js');
+const {
+  CONTINUATION, PRIORITIES, TASK, effectivePriority, settled,
+} = require('../helpers/tasks.js');
+
+const highest = (...priorities) => PRIORITIES.find((each) => priorities.includes(each));
+
+// A shared task with a run that has started and waits until `goOn()` is called. Then it yields, and
+// calls `mark`.
+async function paused(mark = () => {}) {
+  let goOn;
+  const task = new SharedTask(async () => {
+    await new Promise((resolve) => (goOn = resolve));
+    await scheduler.yield();
+    mark();
+  });
+  const { signal, leave } = leaving();
+  const joined = settled(task.join({ priority: 'background', signal }));
+  await until(() => goOn !== undefined);
+  leave();
+  await joined;
+  return { task, goOn };
+}
 
 describe('a SharedTask', () => {
   beforeEach(() => onIdle());
@@ -34,16 +59,7 @@ describe('a SharedTask', () => {
     assert.equal(await second, 2);
   });
 
-  it('has a join() that needs no receiver', async () => {
-    const task = new SharedTask(() => 'result');
-    const { join } = task;
-    assert.equal(task.join, join);
-    assert.equal(await join(), 'result');
-    assert.equal(await join.call({}), 'result');
-    assert.deepEqual(await Promise.all([undefined, null, {}].map(join)), Array(3).fill('result'));
-  });
-
-  it('can be extended', async () => {
+  it('has a join() that needs no receiver, and that a subclass can replace', async () => {
     class Counting extends SharedTask {
       joins = 0;
 
@@ -52,9 +68,12 @@ describe('a SharedTask', () => {
         return super.join(options);
       }
     }
-    const task = new Counting(() => 'result');
-    assert.equal(await task.join(), 'result');
-    assert.equal(task.joins, 1);
+    const counting = new Counting(() => 'result');
+    assert.equal(await counting.join(), 'result');
+    assert.equal(counting.joins, 1);
+    const { join } = new SharedTask(() => 'result');
+    assert.equal(await join.call({}), 'result');
+    assert.deepEqual(await Promise.all([undefined, null, {}].map(join)), Array(3).fill('result'));
   });
 
   it('hands its result to those that wait before a run that comes meanwhile starts', async () => {
@@ -101,5 +120,194 @@ describe('the signal of a join()', () => {
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+});
+
+describe('the run of a SharedTask', () => {
+  beforeEach(() => onIdle());
+
+  for (const own of PRIORITIES) {
+    it(`of ${own} priority starts with the highest one of its joins`, async () => {
+      for (const priority of PRIORITIES) {
+        const begun = await effectivePriority((mark) => {
+          return new SharedTask(mark, { priority: own }).join({ priority });
+        });
+        const raised = await effectivePriority((mark) => {
+          const task = new SharedTask(mark);
+          task.join({ priority: own });
+          return task.join({ priority });
+        });
+        assert.deepEqual([begun, raised], Array(2).fill(TASK[highest(own, priority)]));
+      }
+    });
+
+    it(`has continuations that a ${own} join moves, until it leaves`, async () => {
+      for (const leaves of [false, true]) {
+        const marks = [];
+        const { task, goOn } = await paused(() => marks.forEach((mark) => mark()));
+        const rank = await effectivePriority(async (mark) => {
+          marks.push(mark);
+          goOn();
+          // The continuation is queued when the microtasks have run.
+          await Promise.resolve().then(() => {});
+          const { signal, leave } = leaving();
+          const joined = task.join({ priority: own, signal });
+          if (!leaves) return joined;
+          leave();
+          await settled(joined);
+          return task.join({ priority: 'background' });
+        });
+        assert.equal(rank, CONTINUATION[leaves ? 'background' : own]);
+      }
+    });
+  }
+
+  it('leaves its own priority to what it has not awaited', async () => {
+    let rank;
+    const task = new SharedTask(() => {
+      rank = new Promise((resolve) => process.nextTick(() => {
+        resolve(effectivePriority((mark) => scheduler.yield().then(mark)));
+      }));
+    });
+    await task.join({ priority: 'user-blocking' });
+    assert.equal(await rank, CONTINUATION.background);
+  });
+
+  it('keeps its age when it is raised in its queue: a join is no continuation', async () => {
+    const log = [];
+    const task = new SharedTask(() => log.push('run'));
+    const low = task.join({ priority: 'background' });
+    const tasks = ['a', 'b'].map((name) => scheduler.postTask(() => log.push(name)));
+    await Promise.all([low, task.join({ priority: 'user-visible' }), ...tasks]);
+    assert.deepEqual(log, ['run', 'a', 'b']);
+  });
+
+  it('follows no signal with a fixed priority, nor one beside a given priority', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    task.join({ priority: 'background', signal });
+    task.join({ priority: 'inherit', signal: TaskSignal.any([signal], { priority: signal }) });
+    assert.equal(task.priority, 'user-visible');
+    controller.setPriority('user-blocking');
+    assert.equal(task.priority, 'user-visible');
+    task.join({ signal: TaskSignal.any([], { priority: 'user-blocking' }) });
+    assert.equal(task.priority, 'user-blocking');
+    goOn();
+  });
+
+  it('is raised through ten thousand runs that wait for each other', async () => {
+    let isOpen = false;
+    let task = new SharedTask(async () => {
+      while (!isOpen) await scheduler.yield();
+    });
+    const first = task;
+    for (let depth = 0; depth < 10_000; depth++) {
+      const inner = task;
+      task = new SharedTask(() => inner.join());
+    }
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ priority: 'background', signal }));
+    while (!first.isRunning) await background();
+    const promise = task.join({ priority: 'user-visible' });
+    assert.equal(first.priority, 'user-visible');
+    leave();
+    isOpen = true;
+    await Promise.all([promise, left]);
+  });
+
+  it('changes although the change of the signal that is followed throws', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const promise = task.join({ signal });
+    const error = new Error('overridden');
+    signal.dispatchEvent = () => {
+      throw error;
+    };
+    assert.throws(() => controller.setPriority('user-blocking'), (e) => e === error);
+    assert.equal(task.priority, 'user-blocking');
+    goOn();
+    await promise;
+  });
+
+  it('is raised by a refresh with a bound that joins what a crawler has begun', async () => {
+    const load = new SharedTask(async () => {
+      for (let part = 0; part < 10; part++) await scheduler.yield();
+      return 'menu';
+    });
+    const crawler = scheduler.postTask(() => load.join(), { priority: 'background' });
+    // Pages, each posted when the one before has run, so that background work gets no turn.
+    let isOver = false;
+    let pages = 0;
+    const most = 200_000;
+    const page = async () => {
+      await scheduler.yield();
+      pages++;
+      if (!isOver && pages < most) scheduler.postTask(page);
+    };
+    for (let visitor = 0; visitor < 3; visitor++) scheduler.postTask(page);
+    const options = { priority: 'background', maxWait: 20 };
+    assert.equal(await scheduler.postTask(() => load.join(), options), 'menu');
+    isOver = true;
+    await crawler;
+    assert.ok(pages < most, `${pages} pages came before it`);
+  });
+
+  it('is not raised by a bound of months', async () => {
+    const { task, goOn } = await paused();
+    const options = { priority: 'background', maxWait: 2 ** 32 };
+    const joined = scheduler.postTask(() => task.join(), options);
+    await until(() => task.joined === 1);
+    // A timer of such a length would take 1 ms, with a warning.
+    await sleep(5);
+    assert.equal(task.priority, 'background');
+    goOn();
+    await joined;
+  });
+});
+
+describe('a run that would wait for itself', () => {
+  beforeEach(() => onIdle());
+
+  const CYCLE = { code: 'ERR_UV_SCHEDULER_CYCLE', name: 'Error' };
+
+  // A ring of shared tasks, each of which joins the next.
+  function ringOf(labels) {
+    const tasks = labels.map((label, index) => {
+      return new SharedTask(() => tasks[(index + 1) % tasks.length].join(), { label });
+    });
+    return tasks;
+  }
+
+  it('is told by an error which ones wait for each other', async () => {
+    const tasks = ringOf(['a', 'b', undefined]);
+    for (const [first, name] of [[1, "'a'"], [0, 'an unnamed task']]) {
+      await assert.rejects(tasks[first].join(), ({ code, message }) => {
+        return code === CYCLE.code && message.includes(`the run of ${name} would wait for itself`);
+      });
+    }
+    assert.ok(tasks.every(({ isRunning }) => !isRunning));
+    await assert.rejects(ringOf(['menu'])[0].join(), {
+      ...CYCLE,
+      message: "Failed to execute 'join' on 'SharedTask': the run of 'menu' would wait for " +
+        "itself ('menu' → 'menu').",
+    });
+  });
+
+  it('through many others is told the first and the last', async () => {
+    const tasks = ringOf(Array.from({ length: 2000 }, (_, index) => `${index}`));
+    await assert.rejects(tasks[0].join(), {
+      ...CYCLE,
+      message: /\('1999' → '0' → '1' → '2' → … → '1996' → '1997' → '1998' → '1999'\)\.$/,
+    });
+  });
+
+  it('may join what many wait for', async () => {
+    const leaf = new SharedTask(() => scheduler.yield().then(() => 'leaf'));
+    const tasks = Array.from({ length: 300 }, () => new SharedTask(() => leaf.join()));
+    const all = new SharedTask(() => Promise.all(tasks.map(({ join }) => join())));
+    const results = await Promise.all([all.join(), ...tasks.map(({ join }) => join())]);
+    assert.ok(results.flat().every((each) => each === 'leaf'));
   });
 });
