@@ -1,22 +1,95 @@
 'use strict';
 
-// TaskSignal beyond the signal of a controller: the arguments of TaskSignal.any(), and the event
-// handler attribute `onprioritychange`. dependents.test.js tests what dependent signals do.
+// TaskController and its TaskSignal: setPriority() with a bad argument and errors of listeners, the
+// arguments of TaskSignal.any(), and the event handler attribute `onprioritychange`.
+// dependents.test.js tests the changes of priority, webidl/interfaces.test.js the classes.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, onIdle, scheduler } = require('../..');
 const { PolyfillSignal, follow, output } = require('../helpers/tasks.js');
 
-describe('TaskSignal.any', () => {
-  it('creates a new TaskSignal each time', () => {
-    const { signal } = new TaskController();
-    const any = TaskSignal.any([signal]);
-    assert.ok(any instanceof TaskSignal);
-    assert.ok(any instanceof AbortSignal);
-    assert.notEqual(any, signal);
-    assert.notEqual(any, TaskSignal.any([signal]));
+describe('a TaskController', () => {
+  it('controls its own signal only, even if a subclass overrides `signal`', () => {
+    const foreign = new AbortController();
+    class Mine extends TaskController {
+      get signal() {
+        return foreign.signal;
+      }
+    }
+    const mine = new Mine({ priority: 'background' });
+    mine.setPriority('user-blocking');
+    assert.equal(Object.getPrototypeOf(foreign.signal), AbortSignal.prototype);
+    assert.throws(() => Reflect.get(TaskSignal.prototype, 'priority', foreign.signal), TypeError);
+    const own = Reflect.get(AbortController.prototype, 'signal', mine);
+    assert.equal(own.priority, 'user-blocking');
   });
 
+  it('changes nothing if the argument of setPriority() is invalid', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    signal.onprioritychange = () => assert.fail('an event');
+    const log = [];
+    const tasks = [
+      scheduler.postTask(() => log.push('signal'), { signal }),
+      scheduler.postTask(() => log.push('visible')),
+    ];
+    assert.throws(() => controller.setPriority('user-blockin'), TypeError);
+    assert.equal(signal.priority, 'background');
+    await Promise.all(tasks);
+    assert.deepEqual(log, ['visible', 'signal']);
+  });
+
+  it('reports an invalid argument in a change before the NotAllowedError', () => {
+    const controller = new TaskController();
+    let error;
+    controller.signal.onprioritychange = () => {
+      try {
+        controller.setPriority('high');
+      } catch (caught) {
+        error = caught;
+      }
+    };
+    controller.setPriority('background');
+    assert.ok(error instanceof TypeError);
+  });
+
+  it('completes a change if a listener throws, uncaught @errors-of-listeners', async () => {
+    const lines = await output((root) => {
+      const { TaskController: Controller } = require(root);
+      process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
+      const controller = new Controller();
+      controller.signal.addEventListener('prioritychange', () => {
+        throw new Error('listener');
+      });
+      controller.signal.addEventListener('prioritychange', () => console.log('second'));
+      controller.setPriority('background');
+      console.log(controller.signal.priority);
+      controller.setPriority('user-blocking');
+      console.log(controller.signal.priority);
+    });
+    const expected = ['second', 'background', 'second', 'user-blocking',
+      'uncaught listener', 'uncaught listener'];
+    assert.deepEqual(lines, expected);
+  });
+
+  it('has already moved the tasks when the event fires', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const log = [];
+    const tasks = [
+      scheduler.postTask(() => log.push('signal'), { signal }),
+      scheduler.postTask(() => log.push('visible')),
+    ];
+    signal.onprioritychange = () => {
+      tasks.push(scheduler.postTask(() => log.push('late'), { priority: 'user-blocking' }));
+    };
+    controller.setPriority('user-blocking');
+    await Promise.all(tasks);
+    assert.deepEqual(log, ['signal', 'late', 'visible']);
+  });
+});
+
+describe('TaskSignal.any', () => {
   it('aborts with a foreign signal, or refuses it with an error that names it', () => {
     const polyfill = new PolyfillSignal();
     let any;
@@ -31,144 +104,90 @@ describe('TaskSignal.any', () => {
     assert.equal(any.reason, 'mine');
   });
 
-  describe('accepts any iterable', () => {
-    const controller = new AbortController();
-    const iterables = {
-      'an array': (signal) => [signal],
-      'a set': (signal) => new Set([signal]),
-      'the values of a map': (signal) => new Map([[1, signal]]).values(),
-      'an object with an iterator': (signal) => ({ [Symbol.iterator]: () => [signal].values() }),
-      'a function with an iterator': (signal) => {
-        return Object.assign(() => {}, { [Symbol.iterator]: () => [signal].values() });
+  it('accepts any iterable, asks it once, and ignores later changes of it', () => {
+    let times = 0;
+    const iterable = (list) => ({
+      get [Symbol.iterator]() {
+        times++;
+        return Array.prototype.values.bind(list);
       },
-      'a generator': (signal) => (function* generate() {
-        yield signal;
-      })(),
-    };
-    for (const [name, make] of Object.entries(iterables)) {
-      it(`such as ${name}`, () => {
-        const own = new AbortController();
-        const any = TaskSignal.any(make(own.signal));
-        const other = TaskSignal.any(make(controller.signal));
-        own.abort('own');
-        assert.equal(any.reason, 'own');
-        assert.equal(other.aborted, false);
-      });
-    }
-
-    it('and gets its iterator once', () => {
-      let times = 0;
-      TaskSignal.any({
-        get [Symbol.iterator]() {
-          times++;
-          return Array.prototype.values.bind([controller.signal]);
-        },
-      });
-      assert.equal(times, 1);
     });
-
-    it('and ignores later changes of it', () => {
-      const [a, b] = [new AbortController(), new AbortController()];
-      const list = [a.signal];
-      const any = TaskSignal.any(list);
-      list[0] = b.signal;
-      b.abort();
+    for (const make of [iterable, (list) => list, (list) => new Set(list)]) {
+      const controller = new AbortController();
+      const list = [controller.signal];
+      const any = TaskSignal.any(make(list));
+      list[0] = AbortSignal.abort('another');
       assert.equal(any.aborted, false);
-      a.abort();
-      assert.equal(any.aborted, true);
-    });
+      controller.abort('mine');
+      assert.equal(any.reason, 'mine');
+    }
+    assert.equal(times, 1);
   });
 
-  describe('with a fixed priority', () => {
-    it('is user-visible by default', () => {
-      const { signal } = new TaskController({ priority: 'background' });
-      for (const init of [undefined, null, {}, { priority: undefined }, () => {}]) {
-        assert.equal(TaskSignal.any([signal], init).priority, 'user-visible');
-      }
-      assert.equal(TaskSignal.any([signal]).priority, 'user-visible');
-    });
+  it('and TaskController give user-visible signals by default', () => {
+    const { signal } = new TaskController({ priority: 'background' });
+    for (const init of [undefined, null, {}, { priority: undefined }, () => {}]) {
+      assert.equal(TaskSignal.any([signal], init).priority, 'user-visible');
+      assert.equal(new TaskController(init).signal.priority, 'user-visible');
+    }
   });
 });
 
-describe('TaskSignal', () => {
-  it('has an event handler attribute onprioritychange, initially null', () => {
-    assert.equal(new TaskController().signal.onprioritychange, null);
+describe('onprioritychange', () => {
+  let controller;
+  let signal;
+  beforeEach(() => {
+    controller = new TaskController();
+    ({ signal } = controller);
+  });
+
+  it('is null at first, and is called with the event and the signal as `this`', () => {
     assert.equal(TaskSignal.any([]).onprioritychange, null);
+    const calls = [];
+    const handler = function handler(...args) {
+      calls.push([this, ...args.map(({ type }) => type)]);
+    };
+    signal.onprioritychange = handler;
+    assert.equal(signal.onprioritychange, handler);
+    controller.setPriority('background');
+    assert.deepEqual(calls, [[signal, 'prioritychange']]);
+    assert.equal(calls[0][0], signal);
   });
 
-  describe('onprioritychange', () => {
-    let controller;
-    let signal;
-    beforeEach(() => {
-      controller = new TaskController();
-      ({ signal } = controller);
-    });
-
-    it('is called with the event and the signal as `this`', () => {
-      const calls = [];
-      const handler = function handler(...args) {
-        calls.push({ self: this, args });
-      };
-      signal.onprioritychange = handler;
-      assert.equal(signal.onprioritychange, handler);
-      controller.setPriority('background');
-      assert.equal(calls.length, 1);
-      assert.equal(calls[0].self, signal);
-      assert.deepEqual(calls[0].args.map((event) => event.type), ['prioritychange']);
-    });
-
-    it('keeps its place among the listeners when it is replaced', () => {
-      const log = [];
-      signal.addEventListener('prioritychange', () => log.push('first'));
-      signal.onprioritychange = () => log.push('old');
-      signal.addEventListener('prioritychange', () => log.push('last'));
-      signal.onprioritychange = () => log.push('new');
-      controller.setPriority('background');
-      assert.deepEqual(log, ['first', 'new', 'last']);
-    });
-
-    it('moves to the end of the listeners if it was removed before', () => {
-      const log = [];
-      signal.onprioritychange = () => log.push('old');
-      signal.addEventListener('prioritychange', () => log.push('listener'));
-      signal.onprioritychange = null;
-      signal.onprioritychange = () => log.push('new');
-      controller.setPriority('background');
-      assert.deepEqual(log, ['listener', 'new']);
-    });
-
-    it('is removed by null, undefined and other primitives', () => {
-      for (const value of [null, undefined, 0, 1, '', 'text', true, Symbol('x'), 1n]) {
-        signal.onprioritychange = () => assert.fail('a removed handler ran');
-        signal.onprioritychange = value;
-        assert.equal(signal.onprioritychange, null);
-      }
-      controller.setPriority('background');
-    });
-
-    it('keeps an object that is not a function, and does not call it', () => {
-      const object = { handleEvent: () => assert.fail('called') };
-      signal.onprioritychange = object;
-      assert.equal(signal.onprioritychange, object);
-      controller.setPriority('background');
-    });
-
-    it('can be the same function for several signals', () => {
-      const other = new TaskController();
-      const targets = [];
-      const handler = (event) => targets.push(event.target);
-      signal.onprioritychange = handler;
-      other.signal.onprioritychange = handler;
-      signal.addEventListener('prioritychange', handler);
-      controller.setPriority('background');
-      other.setPriority('background');
-      assert.deepEqual(targets, [signal, signal, other.signal]);
-    });
+  it('keeps its place among the listeners when it is replaced, and not when removed', () => {
+    const log = [];
+    const listen = (name) => signal.addEventListener('prioritychange', () => log.push(name));
+    listen('first');
+    signal.onprioritychange = () => log.push('old');
+    listen('last');
+    signal.onprioritychange = () => log.push('new');
+    controller.setPriority('background');
+    signal.onprioritychange = null;
+    signal.onprioritychange = () => log.push('newest');
+    controller.setPriority('user-visible');
+    assert.deepEqual(log, ['first', 'new', 'last', 'first', 'last', 'newest']);
   });
 
+  it('is removed by null, undefined and other primitives', () => {
+    for (const value of [null, undefined, 0, 1, '', 'text', true, Symbol('x'), 1n]) {
+      signal.onprioritychange = () => assert.fail('a removed handler ran');
+      signal.onprioritychange = value;
+      assert.equal(signal.onprioritychange, null);
+    }
+    controller.setPriority('background');
+  });
+
+  it('keeps an object that is not a function, and does not call it', () => {
+    const object = { handleEvent: () => assert.fail('called') };
+    signal.onprioritychange = object;
+    assert.equal(signal.onprioritychange, object);
+    controller.setPriority('background');
+  });
+});
+
+describe('a TaskSignal', () => {
   it('ignores a prioritychange event that user code dispatches', () => {
-    const controller = new TaskController();
-    const { signal } = controller;
+    const { signal } = new TaskController();
     const dependent = follow(signal);
     const types = [];
     signal.onprioritychange = (event) => types.push(event.constructor.name);
@@ -178,24 +197,24 @@ describe('TaskSignal', () => {
     assert.equal(signal.priority, 'user-visible');
   });
 
-  it('accepts listeners with the options of every event target', () => {
+  it('accepts and refuses the arguments of listeners as every event target does', () => {
     const controller = new TaskController();
     const { signal } = controller;
     const log = [];
     const listener = { handleEvent: () => log.push('object') };
-    const aborting = new AbortController();
     signal.addEventListener('prioritychange', () => log.push('once'), { once: true });
     signal.addEventListener('prioritychange', listener);
     signal.addEventListener('prioritychange', listener);
-    signal.addEventListener('prioritychange', () => log.push('till'), { signal: aborting.signal });
     controller.setPriority('background');
-    assert.deepEqual(log, ['once', 'object', 'till']);
-    aborting.abort();
     controller.setPriority('user-visible');
-    assert.deepEqual(log, ['once', 'object', 'till', 'object']);
     signal.removeEventListener('prioritychange', listener);
     controller.setPriority('user-blocking');
-    assert.equal(log.length, 4);
+    assert.deepEqual(log, ['once', 'object', 'object']);
+    for (const operation of ['addEventListener', 'removeEventListener']) {
+      for (const args of [[], ['abort']]) {
+        assert.throws(() => signal[operation](...args), { code: 'ERR_MISSING_ARGS' });
+      }
+    }
   });
 
   it('schedules tasks by its own priority even if the attribute is redefined', async () => {
@@ -206,15 +225,6 @@ describe('TaskSignal', () => {
       own.postTask(() => console.log('ran'), { signal });
     });
     assert.deepEqual(lines, ['ran']);
-  });
-
-  it('refuses missing arguments as every event target does', () => {
-    const { signal } = new TaskController();
-    for (const operation of ['addEventListener', 'removeEventListener']) {
-      for (const args of [[], ['abort']]) {
-        assert.throws(() => signal[operation](...args), { code: 'ERR_MISSING_ARGS' });
-      }
-    }
   });
 
   it('loses no later task after posting failed with a stack overflow', async () => {
