@@ -56,10 +56,17 @@ class Closing {
     server.on('session', this.#onSession);
     server.once('close', this.#end);
     if (server.listening) stopListening(server);
-    else this.#end();
+    else this.#endIfUnused();
     for (const response of responsesUnderWay(server)) closeAfter(response);
     this.#interval = setInterval(() => this.#closeIdle(), IDLE_CONNECTION);
     this.#timer = setTimer(() => this.#closeSilent(), SILENT_CONNECTION);
+  }
+
+  // A server that was closed before, as by another call, can still have connections.
+  #endIfUnused() {
+    this.#server.getConnections((error, count) => {
+      if (error || count === 0) this.#end();
+    });
   }
 
   #onRequest = (request, response) => {

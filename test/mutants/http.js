@@ -339,6 +339,14 @@ module.exports = [
     grep: 'refuses on arrival',
   },
   {
+    name: 'shutDown() behind a close() waits for nothing',
+    file: SHUT_DOWN,
+    find: 'else this.#endIfUnused();',
+    replace: 'else this.#end();',
+    tests: room('shut-down'),
+    grep: 'waits for what is under way',
+  },
+  {
     name: 'a response under way does not say that its connection closes',
     file: SHUT_DOWN,
     find: 'for (const response of responsesUnderWay(server)) closeAfter(response);',

@@ -134,6 +134,27 @@ describe('shutDown()', function () {
     await isClosed(socket);
   });
 
+  for (const [title, close] of [
+    ['a second call waits for what is under way', () => void shutDown(server)],
+    ['behind a close(), it waits for what is under way', () => server.close()],
+  ]) {
+    it(title, async () => {
+      let response;
+      const [socket] = await open((req, res) => (response = res));
+      await send(socket);
+      close();
+      let isDone = false;
+      const done = shutDown(server).then(() => (isDone = true));
+      await sleep(50);
+      assert.equal(isDone, false);
+      response.end('answer');
+      await once(socket, 'end');
+      await done;
+      await shutDown(server);
+      await shutDown(http.createServer());
+    });
+  }
+
   it('leaves nothing that holds the process, also with a timeout', async () => {
     const lines = await output(async (root) => {
       const { createServer } = require('node:http');
