@@ -45,6 +45,9 @@ class Draining {
   #askers = new Set();
   #counts = { completed: zeros(), failed: zeros(), aborted: zeros() };
   #waiter;
+  // The started requests whose tasks would be refused otherwise, and the runs that they await.
+  #spared = new WeakSet();
+  #areRunsSpared = false;
   #isOver = false;
   #resolve;
   #reject;
@@ -88,11 +91,25 @@ class Draining {
     cancelAll();
     refuseRequests();
     visitWaiting((entry, rank, isDelayed, id) => {
-      if (!(entry instanceof SchedulerTask) || isOfRequest(entry.state)) return;
+      if (!(entry instanceof SchedulerTask)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
-      if (reason !== undefined) discard(entry, reason, rank, id);
+      if (reason === undefined || this.#isSpared(entry.state)) return;
+      discard(entry, reason, rank, id);
     });
     finishRemoval();
+  }
+
+  // Whether a task to be refused belongs to a started request, or is awaited by one. Such a task
+  // runs at any priority: no response may end in the middle.
+  #isSpared(state) {
+    const request = state?.request;
+    if (request !== undefined) {
+      if (request.isRunning) this.#spared.add(request);
+      return request.isRunning;
+    }
+    const isSpared = state?.run?.isOfRequest === true;
+    if (isSpared) this.#areRunsSpared = true;
+    return isSpared;
   }
 
   // Whether a request that has not started is refused. If its task is posted, that task is counted
@@ -105,10 +122,10 @@ class Draining {
 
   // The reason why a task that is about to be posted is refused; undefined if it is not.
   refuses(state, delay) {
-    if (isOfRequest(state)) return undefined;
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
-    if (reason !== undefined) this.#counts.aborted[priority]++;
+    if (reason === undefined || this.#isSpared(state)) return undefined;
+    this.#counts.aborted[priority]++;
     return reason;
   }
 
@@ -123,9 +140,10 @@ class Draining {
     this.#counts[outcome][currentPriorityOf(task.state)]++;
   }
 
-  // The response of a started request has finished or closed.
-  ended() {
-    this.#rejectRefused();
+  // The response of a started request has finished or closed. Looks at all that waits only if tasks
+  // of this request may be refused now: thousands of pages may end meanwhile.
+  ended(request) {
+    if (this.#areRunsSpared || this.#spared.has(request)) this.#rejectRefused();
   }
 
   // Tasks of a signal have been moved to this rank.
@@ -182,13 +200,6 @@ class Draining {
     }
     for (const subscription of this.#subscriptions) subscription.end();
   }
-}
-
-// Whether a task belongs to a started request, or is awaited by one. Such a task runs at any
-// priority: no response may end in the middle.
-function isOfRequest(state) {
-  if (state?.request !== undefined) return state.request.isRunning;
-  return state?.run?.isOfRequest === true;
 }
 
 function zeros() {

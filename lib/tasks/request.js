@@ -164,7 +164,7 @@ class Request {
     // Timers and sockets that the request has created may keep its state.
     this.#raised = undefined;
     queued.delete(this);
-    observers.drain?.ended();
+    observers.drain?.ended(this);
   }
 
   // Counts the wait of an entry that follows the request's priority, from the end of its delay.

@@ -129,6 +129,8 @@ class Run {
   // The number of joins from the code of each other run, and from each Request.
   #askers = undefined;
   #requests = undefined;
+  // The number of joins from its own code.
+  #asked = 0;
   // Those of the requests that counted their waits when they joined, as each continuation needs
   // one that still does.
   #patient = undefined;
@@ -299,6 +301,7 @@ class Run {
     this.next = undefined;
     this.promise = undefined;
     this.#task = undefined;
+    for (const [asker, count] of this.#askers ?? []) asker.#asked -= count;
     this.#askers = undefined;
     this.#requests = undefined;
     this.#patient = undefined;
@@ -315,6 +318,8 @@ class Run {
 
   // Throws if this run waits for `asker`, which would then wait for itself.
   checkAsker(asker) {
+    // Thousands of runs may wait for the asker.
+    if (this !== asker && this.#asked === 0) return;
     const path = pathTo(this, asker, (run) => run.#askers);
     if (path === undefined) return;
     const names = path.map(({ shared }) => shared.name);
@@ -372,10 +377,12 @@ class Run {
 
   #addAsker(run) {
     this.#askers = increment(this.#askers, run);
+    run.#asked++;
   }
 
   #deleteAsker(run) {
     decrement(this.#askers, run);
+    run.#asked--;
   }
 }
 

@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
 const { background, leaving, until } = require('../helpers/shared-tasks.js');
 const {
@@ -301,6 +301,29 @@ describe('a run that would wait for itself', () => {
       ...CYCLE,
       message: /\('1999' → '0' → '1' → '2' → … → '1996' → '1997' → '1998' → '1999'\)\.$/,
     });
+  });
+
+  it('is not looked for among those that wait for it, of which there may be many', async () => {
+    const MANY = 5000;
+    let asked = 0;
+    let time;
+    const leaf = new SharedTask(async () => {
+      while (time === undefined) await turn();
+    });
+    const hub = new SharedTask(async () => {
+      while (asked < MANY) await turn();
+      await scheduler.yield();
+      const begin = performance.now();
+      for (let i = 0; i < MANY; i++) leaf.join();
+      time = performance.now() - begin;
+    });
+    const askers = Array.from({ length: MANY }, () => new SharedTask(() => {
+      asked++;
+      return hub.join();
+    }));
+    await Promise.all([leaf, ...askers].map(({ join }) => join()));
+    // With a look at all of them, each join() takes a millisecond.
+    assert.ok(time < 2000, `${time} ms`);
   });
 
   it('may join what many wait for', async () => {

@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
+const { addIntake } = require('../../../integrations/internal.js');
 const { controllerFor } = require('uv-scheduler/http');
 const { LONG, closeAll, connect, deferred, occupy, spin, start, until } =
   require('../../helpers/admission.js');
@@ -163,6 +164,24 @@ describe('drain()', () => {
     assert.equal((await answered).text, 'done');
     assert.equal(aborted.background, 1);
     await assert.rejects(left, /drain\(\) runs no tasks below/);
+  });
+
+  it('looks at what waits only when a request ends that may have left something', async () => {
+    const held = new Map();
+    const { ask } = await start((request, response) => held.set(request.url, response));
+    const paths = ['/user-visible', '/user-visible?second', '/background'];
+    const answers = paths.map((path) => ask(path));
+    await until(() => held.size === paths.length);
+    let looks = 0;
+    addIntake({ size: 0, dispatch() {}, refuseForDrain: () => looks++ });
+    const drained = drain();
+    assert.equal(looks, 1);
+    for (const [index, path] of paths.entries()) {
+      held.get(path).end('done');
+      await answers[index];
+    }
+    await drained;
+    assert.equal(looks, 1);
   });
 });
 
