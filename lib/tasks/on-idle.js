@@ -17,12 +17,16 @@ const webidl = require('../webidl/conversions.js');
 const OPTIONS = new webidl.Parameter("'onIdle'", 'the argument options');
 const MEMBERS = { signal: webidl.toAbortSignal };
 
-// The calls of onIdle() and drain() under way. The tasks that have called, the askers of a waiter,
-// would wait for themselves. So a waiter is done when only its askers are left.
-const waiters = new Set();
+// The calls of onIdle() and drain() under way in one event loop. The tasks that have called, the
+// askers of a waiter, would wait for themselves. So a waiter is done when only its askers are left.
+class Calls {
+  waiters = new Set();
+  // The number of waiters of each asker.
+  askers = new Map();
+}
 
-// The number of waiters of each asker.
-const askers = new Map();
+// Those of the current event loop; see setWaitersAside().
+let own = new Calls();
 
 // Whether check() will be called.
 let isCheckScheduled = false;
@@ -32,14 +36,15 @@ let isCheckScheduled = false;
 let isCheckStale = false;
 
 class IdleWaiter {
+  #home = own;
   #askers = new Set();
   #done;
 
   // Calls `done` at the end of the callback after which no task is left.
   constructor(done) {
     this.#done = done;
-    if (waiters.size === 0) liftHold(true);
-    waiters.add(this);
+    if (own.waiters.size === 0) liftHold(true);
+    own.waiters.add(this);
     observers.released = scheduleCheck;
   }
 
@@ -47,6 +52,7 @@ class IdleWaiter {
   exclude(task) {
     if (task === undefined || this.#askers.has(task)) return;
     this.#askers.add(task);
+    const { askers } = this.#home;
     askers.set(task, (askers.get(task) ?? 0) + 1);
   }
 
@@ -73,16 +79,33 @@ class IdleWaiter {
   }
 
   end() {
+    const { askers, waiters } = this.#home;
     if (!waiters.delete(this)) return;
     for (const task of this.#askers) {
       const left = askers.get(task) - 1;
       if (left > 0) askers.set(task, left);
       else askers.delete(task);
     }
-    if (waiters.size > 0) return;
+    if (waiters.size > 0 || this.#home !== own) return;
     observers.released = undefined;
     liftHold(false);
   }
+}
+
+// Begins without waiters, for another event loop. The returned function ends this, and those of
+// that loop.
+function setWaitersAside() {
+  const before = own;
+  own = new Calls();
+  observers.released = undefined;
+  return () => {
+    for (const waiter of own.waiters) waiter.finish();
+    own = before;
+    if (own.waiters.size === 0) return;
+    observers.released = scheduleCheck;
+    liftHold(true);
+    scheduleCheck();
+  };
 }
 
 // The number of the given tasks that still run and count.
@@ -101,7 +124,7 @@ function count() {
 
 // The rest of this callback may post tasks, so the check comes at its end.
 function scheduleCheck(left = count()) {
-  if (left > askers.size) return;
+  if (left > own.askers.size) return;
   isCheckStale = isCheckScheduled;
   if (isCheckScheduled) return;
   isCheckScheduled = true;
@@ -116,6 +139,7 @@ function scheduleCheck(left = count()) {
 // each other, ends the waiters of all of them.
 function check() {
   const left = count();
+  const { askers, waiters } = own;
   if (left > askers.size) return;
   let done = [...waiters].filter((waiter) => waiter.isDone(left));
   if (done.length === 0 && left <= countRunning(askers.keys())) {
@@ -152,4 +176,4 @@ function wait(signal, resolve, reject) {
   waiter.begin();
 }
 
-module.exports = { IdleWaiter, onIdle };
+module.exports = { IdleWaiter, onIdle, setWaitersAside };

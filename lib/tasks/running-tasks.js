@@ -12,12 +12,24 @@ const { isOfTask, learn } = require('./scheduling-state.js');
 // The tasks whose callbacks are being called: more than one in nested runs of the loop.
 const called = [];
 
+// The tasks of one event loop that wait for thenables.
+class PendingTasks extends Ring {
+  // The number of referenced ones.
+  unsettled = 0;
+  // Whether the records keep their tasks alive.
+  areKept = false;
+}
+
+// Those of the current event loop; see setAside().
+let own = new PendingTasks();
+
 // A task that waits for the thenable that its callback returned. Only the thenable keeps the task
 // alive: if the thenable is collected, the task can never settle.
 class Pending {
   previous = undefined;
   next = undefined;
   isReferenced;
+  #home = own;
   #task;
   #reference;
   #flow;
@@ -50,7 +62,7 @@ class Pending {
 
   leave() {
     unlink(this);
-    if (this.isReferenced) unsettled--;
+    if (this.isReferenced) this.#home.unsettled--;
     if (this.#reference !== undefined) collected.unregister(this);
     this.#task = undefined;
     if (observers.released !== undefined) observers.released();
@@ -65,24 +77,16 @@ class Pending {
 
 const collected = new FinalizationRegistry((pending) => pending.end());
 
-const ring = new Ring();
-
 // Weak references are slow to make, so tasks that settle in this turn of the loop get none. The
 // newest are at the end of the ring.
 const newest = {
   isUnused: false,
   tidy() {
-    if (areKept) return;
-    let pending = ring.previous;
-    while (pending !== ring && pending.weaken()) pending = pending.previous;
+    if (own.areKept) return;
+    let pending = own.previous;
+    while (pending !== own && pending.weaken()) pending = pending.previous;
   },
 };
-
-// Whether the records keep their tasks alive.
-let areKept = false;
-
-// The number of referenced tasks in the ring.
-let unsettled = 0;
 
 // Carries each task along its chain. Undefined until currentTask() is called, as it slows every
 // task.
@@ -115,8 +119,8 @@ function carry(task) {
 // task, if any.
 function add(task, flow) {
   const pending = new Pending(task, flow);
-  ring.push(pending);
-  if (task.isReferenced) unsettled++;
+  own.push(pending);
+  if (task.isReferenced) own.unsettled++;
   tidyLater(newest);
   return pending;
 }
@@ -124,7 +128,7 @@ function add(task, flow) {
 // The number of running tasks that onIdle() and drain() wait for. A rejected task does not count,
 // even if its callback still runs.
 function count() {
-  let count = unsettled;
+  let count = own.unsettled;
   for (const task of called) {
     if (task.isReferenced && task.resolve !== undefined) count++;
   }
@@ -136,7 +140,7 @@ function visit(visit) {
   for (const task of called) {
     if (task.resolve !== undefined) visit(task);
   }
-  for (let pending = ring.next; pending !== ring; pending = pending.next) {
+  for (let pending = own.next; pending !== own; pending = pending.next) {
     const { task } = pending;
     if (task !== undefined && !called.includes(task)) visit(task);
   }
@@ -145,13 +149,23 @@ function visit(visit) {
 // Keeps all running tasks in memory until letGo() is called, so that discard() can reject their
 // promises.
 function keep() {
-  areKept = true;
-  for (let pending = ring.next; pending !== ring; pending = pending.next) pending.keep();
+  own.areKept = true;
+  for (let pending = own.next; pending !== own; pending = pending.next) pending.keep();
 }
 
 function letGo() {
-  areKept = false;
+  own.areKept = false;
   tidyLater(newest);
+}
+
+// Begins without running tasks, for another event loop. The returned function ends this.
+function setAside() {
+  const before = own;
+  own = new PendingTasks();
+  return () => {
+    own = before;
+    tidyLater(newest);
+  };
 }
 
 // Rejects the promises of all running tasks except the given ones. The rejections count as handled.
@@ -159,7 +173,7 @@ function discard(others, reason) {
   for (const task of called) {
     if (!others.has(task)) task.discard(reason);
   }
-  for (let pending = ring.next; pending !== ring;) {
+  for (let pending = own.next; pending !== own;) {
     const { next, task } = pending;
     if (!others.has(task)) {
       pending.leave();
@@ -184,4 +198,6 @@ function currentTask() {
   return isOfTask(carried) ? carried : undefined;
 }
 
-module.exports = { add, call, carry, count, currentTask, discard, innermost, keep, letGo, visit };
+module.exports = {
+  add, call, carry, count, currentTask, discard, innermost, keep, letGo, setAside, visit,
+};

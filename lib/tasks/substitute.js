@@ -19,6 +19,7 @@ const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { configuration, configure } = require('./configure.js');
 const { endDrain, isDraining, rejectRemoved } = require('./drain.js');
 const { cancelAll } = require('./idle-callbacks.js');
+const { setWaitersAside } = require('./on-idle.js');
 const running = require('./running-tasks.js');
 
 // The entries that wait, with their labels if they have any. Those that are not counted are
@@ -90,6 +91,7 @@ let isInstalled = false;
 // restores the event loop: it rejects all tasks that have not settled and keep a process alive, and
 // returns them. All others never settle, as at the end of a process.
 function install(binding, now) {
+  const putBack = [running.setAside(), setWaitersAside()];
   const others = new Set(listRunning());
   const settings = configuration();
   // Watchers compare the host's clock with that of `performance.now()` when they begin.
@@ -118,6 +120,7 @@ function install(binding, now) {
     for (const { entry, rank } of removed) rejectRemoved(entry, reason, rank);
     running.discard(others, reason);
     endDrain();
+    for (const each of putBack) each();
     // The owners wait for their timers.
     for (const callback of callbacks) setTimer(callback, 0).unref();
     callbacks.clear();

@@ -129,6 +129,22 @@ module.exports = [
     grep: 'starts tasks',
   },
   {
+    name: 'the tasks of a test are among those that run on the real scheduler',
+    file: 'lib/tasks/substitute.js',
+    find: '[running.setAside(), setWaitersAside()]',
+    replace: '[setWaitersAside()]',
+    tests: BOUNDARY,
+    grep: 'is none of those of a test',
+  },
+  {
+    name: 'a test decides when the real onIdle() is fulfilled',
+    file: 'lib/tasks/substitute.js',
+    find: '[running.setAside(), setWaitersAside()]',
+    replace: '[running.setAside()]',
+    tests: BOUNDARY,
+    grep: 'is none of those of a test',
+  },
+  {
     name: 'timers of the package are lost at the end of a test',
     file: 'lib/tasks/substitute.js',
     find: 'for (const callback of callbacks) setTimer(callback, 0).unref();',

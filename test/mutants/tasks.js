@@ -86,8 +86,8 @@ module.exports = [
   {
     name: 'a running task with `ref: false` counts for onIdle()',
     file: 'lib/tasks/running-tasks.js',
-    find: 'if (task.isReferenced) unsettled++;',
-    replace: 'unsettled++;',
+    find: 'if (task.isReferenced) own.unsettled++;',
+    replace: 'own.unsettled++;',
     tests: ['test/tasks/on-idle.test.js'],
     grep: 'ref: false',
   },
@@ -234,7 +234,7 @@ module.exports = [
   {
     name: 'onIdle() does not lift the hold of background work',
     file: 'lib/tasks/on-idle.js',
-    find: 'if (waiters.size === 0) liftHold(true);',
+    find: 'if (own.waiters.size === 0) liftHold(true);',
     replace: '',
     tests: ['test/tasks/idle-scope.test.js'],
     grep: 'lifts the hold',

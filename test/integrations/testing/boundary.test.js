@@ -108,6 +108,37 @@ describe('the tasks of a test scheduler', () => {
   });
 });
 
+describe('a task that runs on the real scheduler', () => {
+  it('is none of those of a test, and onIdle() and drain() of each wait for its own', async () => {
+    const { task, finish } = await startedTask();
+    let isIdle = false;
+    const idle = onIdle().then(() => (isIdle = true));
+
+    const test = createTestScheduler();
+    const idleInTest = onIdle();
+    let end;
+    const tested = scheduler.postTask(() => new Promise((resolve) => (end = resolve)));
+    await test.runAll();
+    end('tested');
+    assert.equal(await tested, 'tested');
+    await idleInTest;
+    const stuck = scheduler.postTask(() => new Promise(() => {}));
+    const drained = drain({ timeout: 100 });
+    await test.advance(200);
+    assert.equal((await drained).aborted['user-visible'], 1);
+    await assert.rejects(stuck, { name: 'TimeoutError' });
+    const idleAtEnd = drain();
+    test.stop();
+    await idleAtEnd;
+    await turn();
+    assert.equal(isIdle, false);
+
+    finish('real');
+    assert.equal(await task, 'real');
+    await idle;
+  });
+});
+
 it('a task that a subscriber posts when a test ends starts on the real scheduler', async () => {
   const aborted = 'uv-scheduler:task:aborted';
   const test = createTestScheduler();
