@@ -7,6 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
+const { isGarbageCollection } = require('../../lib/loading/undocumented.js');
 
 const HALF = 0.5;
 
@@ -26,7 +27,6 @@ const LONGEST_NAME = 60;
 // A place in a callback that was mostly a garbage collection needs this time, in ms.
 const FEW = 20;
 
-const GARBAGE = '(garbage collector)';
 const NONE = { functionName: 'an unknown function', scriptName: '', self: 0, total: 0 };
 
 const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/docs/';
@@ -52,7 +52,6 @@ const FOLDER_URL = pathToFileURL(__dirname).href;
 const isNative = ({ scriptName }) => scriptName === '' || scriptName.startsWith('node:');
 const isOurs = ({ scriptName }) =>
   scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
-const isGarbage = ({ functionName }) => functionName === GARBAGE;
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
 const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
 const isMinified = ({ columnNumber }) => columnNumber > WIDEST;
@@ -78,10 +77,10 @@ const isOfReport = ({ duration, functions = [], stack = [] }) => {
 
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter((frame) => {
-    return !isGarbage(frame) && !isOurs(frame);
+    return !isGarbageCollection(frame) && !isOurs(frame);
   });
   // V8 does not tell which function a garbage collection has interrupted.
-  const garbage = functions.find(isGarbage);
+  const garbage = functions.find(isGarbageCollection);
   const time = duration - (garbage?.self ?? 0);
   if (time < Math.min(FEW, HALF * duration)) return garbage;
   // The innermost first, also where the stack is that of a garbage collection.
@@ -107,7 +106,7 @@ function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
 }
 
 function kindOf({ duration, functions = [], stack = [] }, place) {
-  const hottest = functions.find((frame) => !isGarbage(frame)) ?? NONE;
+  const hottest = functions.find((frame) => !isGarbageCollection(frame)) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
   const isLoading = isInPackage(place) && isModule(place);
   if (isLoading || /^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
@@ -122,7 +121,7 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
 
 // The time of garbage collections in a callback.
 const garbageIn = (functions) =>
-  functions.find(isGarbage)?.self ?? 0;
+  functions.find(isGarbageCollection)?.self ?? 0;
 
 // The text of the hottest line of a function, if its file can be read.
 function textOf({ scriptName, hottestLine }) {

@@ -11,6 +11,7 @@
 
 const { subscribe } = require('node:diagnostics_channel');
 const { clearInterval, setInterval } = require('node:timers');
+const { hasOpenServer } = require('../../lib/loading/undocumented.js');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../../lib/watch/clock.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 
@@ -44,9 +45,6 @@ const BEHIND = 20;
 
 // How often to look whether the program listens.
 const LOOK = 100 * NANOSECONDS_PER_MILLISECOND;
-
-// The names of open servers in the list of what keeps the process alive.
-const SERVERS = new Set(['TCPServerWrap', 'PipeServerWrap']);
 
 class Turn {
   start;
@@ -180,9 +178,7 @@ class Turns {
   #look({ connections, end }, isLong) {
     if (connections.length === 0 && !isLong && end - this.#lookedAt < LOOK) return;
     this.#lookedAt = end;
-    const isListening = connections.length > 0 ||
-      process.getActiveResourcesInfo().some((each) => SERVERS.has(each));
-    if (!isListening) return;
+    if (connections.length === 0 && !hasOpenServer()) return;
     this.read();
     this.listeningSince = Math.min(end, ...connections);
     this.sumsBefore = this.sums;

@@ -159,6 +159,20 @@ function profileOrNone(profile) {
 // worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise the reports of
 // stuckAfter have no stacks (see lib/watch/slow/stuck-thread.js).
 
+// V8: the names of samples that are no function, which are in parentheses, and that of a garbage
+// collection. Otherwise a report names them as functions, and idle time as a slow callback; a
+// collection with another name in parentheses divides a callback.
+const GARBAGE_COLLECTOR = '(garbage collector)';
+const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLECTOR;
+const isNoFunction = ({ functionName, url }) =>
+  url === '' && functionName.startsWith('(') && functionName !== GARBAGE_COLLECTOR;
+
+// Node: the names of open servers among the active resources. Without them, the flag takes the time
+// up to the first connection for the start of the program.
+const SERVERS = ['TCPServerWrap', 'PipeServerWrap'];
+const hasOpenServer = () =>
+  process.getActiveResourcesInfo().some((each) => SERVERS.includes(each));
+
 // sinon, whose timers jest and vitest use: a fake has the host's own function on its clock, with an
 // underscore before the name. Otherwise fakes that are installed before the package is loaded (by
 // jest's `enableGlobally`, or if a test loads the package late) also apply to the package.
@@ -281,10 +295,13 @@ async function showsParts(register, name) {
 module.exports = {
   denoCore,
   hasNoStores,
+  hasOpenServer,
   hasSentContinue,
   isBuildOfNext,
   isClassComponent,
+  isGarbageCollection,
   isMemo,
+  isNoFunction,
   isReferenceToClient,
   isResourceOfChain,
   isTransparentType,

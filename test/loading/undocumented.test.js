@@ -223,9 +223,9 @@ describe('a feature without what it relies on', () => {
 
 describe('without what a host or a library does not document', () => {
   const {
-    denoCore, isClassComponent, isMemo, isTransparentType, methodsMissingIn, original,
-    profileOrNone, responsesUnderWay, retry, serverOf, sessionOn, sessionsOf, storageOfNext,
-    untrackJob,
+    denoCore, hasOpenServer, isClassComponent, isGarbageCollection, isMemo, isNoFunction,
+    isTransparentType, methodsMissingIn, original, profileOrNone, responsesUnderWay, retry, serverOf,
+    sessionOn, sessionsOf, storageOfNext, untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
 
@@ -253,6 +253,24 @@ describe('without what a host or a library does not document', () => {
   it('a report of a slow callback has no stacks', () => {
     for (const profile of [undefined, {}, { nodes: [] }]) {
       assert.deepEqual(profileOrNone(profile).nodes, []);
+    }
+  });
+
+  it('a report takes no sample in parentheses for a function', () => {
+    const frame = (functionName, url = '') => ({ functionName, url });
+    const names = ['(root)', '(program)', '(idle)', '(a new one)', '(garbage collector)', 'sort'];
+    assert.deepEqual(names.filter((name) => isNoFunction(frame(name))), names.slice(0, 4));
+    assert.deepEqual(names.filter((name) => isGarbageCollection(frame(name))), [names[4]]);
+    assert.equal(isNoFunction(frame('(idle)', 'file:///app.js')), false);
+  });
+
+  it('a program listens from its first connection on', () => {
+    const { getActiveResourcesInfo } = process;
+    process.getActiveResourcesInfo = () => ['Timeout', 'TCPWRAP'];
+    try {
+      assert.equal(hasOpenServer(), false);
+    } finally {
+      process.getActiveResourcesInfo = getActiveResourcesInfo;
     }
   });
 

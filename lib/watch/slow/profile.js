@@ -4,6 +4,7 @@
 // period, and the callbacks that ran in it.
 
 const module_ = require('node:module');
+const { isGarbageCollection, isNoFunction } = require('../../loading/undocumented.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
@@ -16,11 +17,6 @@ const MOST_CALLS = 255;
 
 // Finds the last position of a line in a source map.
 const END_OF_LINE = 1e6;
-
-// V8's names for samples without JavaScript on the stack. A garbage collection interrupts a
-// callback without ending it.
-const OUTSIDE = new Set(['(root)', '(program)', '(idle)']);
-const GARBAGE = '(garbage collector)';
 
 class Profile {
   #nodes = new Map();
@@ -105,7 +101,8 @@ class Profile {
     const callbacks = [];
     let last;
     this.#visit(start, end, (node, from, until) => {
-      const callers = isGarbage(node.callFrame) ? last : callersOf(node);
+      // A garbage collection interrupts a callback without ending it.
+      const callers = isGarbageCollection(node.callFrame) ? last : callersOf(node);
       if (callers !== undefined && last !== undefined && canBeSame(callers, last)) {
         callbacks.at(-1).end = until;
         last.outermost ??= callers.outermost;
@@ -147,15 +144,11 @@ class Lines {
   }
 }
 
-function isGarbage({ functionName }) {
-  return functionName === GARBAGE;
-}
-
 // The functions on the stack, the innermost first; empty outside of JavaScript.
 function callsOf(node) {
   const calls = [];
   for (let each = node; each !== undefined; each = each.parent) {
-    if (!OUTSIDE.has(each.callFrame.functionName)) calls.push(each);
+    if (!isNoFunction(each.callFrame)) calls.push(each);
   }
   return calls;
 }
@@ -187,9 +180,9 @@ function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
 // The node with the most time of its own, among those below every call that took more than half of
 // the time. Garbage collections have no stack, and count only if there is nothing else.
 function longestOf(own) {
-  const isCall = ([node]) => callsOf(node).some(({ callFrame }) => !isGarbage(callFrame));
+  const isCall = ([node]) => callsOf(node).some(({ callFrame }) => !isGarbageCollection(callFrame));
   const calls = [...own].filter(isCall);
-  if (calls.length === 0) return [...own.keys()].find((node) => isGarbage(node.callFrame));
+  if (calls.length === 0) return [...own.keys()].find((node) => isGarbageCollection(node.callFrame));
   const totals = new Map();
   let all = 0;
   for (const [node, time] of calls) {
