@@ -224,8 +224,8 @@ describe('a feature without what it relies on', () => {
 describe('without what a host or a library does not document', () => {
   const {
     denoCore, hasOpenServer, isClassComponent, isGarbageCollection, isMemo, isNoFunction,
-    isTransparentType, methodsMissingIn, original, profileOrNone, responsesUnderWay, retry, serverOf,
-    sessionOn, sessionsOf, storageOfNext, untrackJob,
+    isTransparentType, methodsMissingIn, original, profileOrNone, responsesUnderWay, retry,
+    serverOf, sessionOn, sessionsOf, storageOfNext, untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
 
