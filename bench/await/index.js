@@ -5,6 +5,7 @@
 // and admissions with fixed numbers of requests that may run.
 
 const path = require('node:path');
+const { createVisitors } = require('../harness/arrivals');
 const { createOpenLoop, summarizeCare, visitsOf } = require('../harness/open-loop');
 const { choices, file, number, numbers, rounds, seconds } = require('../harness/options');
 const {
@@ -12,12 +13,18 @@ const {
 } = require('../harness/report');
 const { sum } = require('../harness/statistics');
 const { summarizeClasses } = require('../overload/figures');
-const { createVisitors } = require('../overload/visitors');
 const { EMPTY, SERVERS, WORKS } = require('./contenders');
 
 const ROOT = path.join(__dirname, '../..');
 const OURS = 'createAdmission()';
 const BEFORE = 'createAdmission(), before';
+
+// The visitors, in the order of their importance. The shares add up to 1.
+const CLASSES = [
+  { name: 'checkout', share: 0.1 },
+  { name: 'page', share: 0.7 },
+  { name: 'crawler', share: 0.2 },
+];
 
 // The patience of a visitor, in ms.
 const PATIENCE = 1000;
@@ -75,7 +82,8 @@ async function measure(cell, turns, openLoop) {
     const seed = `${run} ${work} ${load}`;
     const { perSecond: capacity } = await openLoop.measure(contenderOf(PLAIN), way, 'saturate',
       SATURATING);
-    const visitors = createVisitors([{ perSecond: load * capacity, seconds: warm + length }], seed);
+    const visitors = createVisitors(CLASSES,
+      { perSecond: load * capacity, seconds: warm + length, seed });
     for (const row of rows) {
       const result = await openLoop.measureRow(contenderOf(row), visitors,
         { seed, ...way, habits: { patience: PATIENCE } });
@@ -153,7 +161,7 @@ default.`,
   columns: () => COLUMNS,
   open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders')),
   introduce: () => `Visitors arrive at random, whether or not the server has time, and leave after
-${PATIENCE} ms: one in five wants to check out, one in five is a crawler, the others want pages.
+${PATIENCE} ms: one in ten wants to check out, one in five is a crawler, the others want pages.
 Server and visitors have a processor each. Times are in ms, from when the visitor should have
 arrived.
 

@@ -17,7 +17,10 @@
 
 const { RANK_OF } = require('../../../lib/loop/protocol.js');
 const { countQueued } = require('../../internal.js');
-const { NONE, PERSISTENCE } = require('./thread-bound.js');
+const { PERSISTENCE } = require('./thread-bound.js');
+
+// Above this number there is no bound.
+const NONE = 10_000;
 
 // The least number of requests that are judged together, as long ones may all end at the same
 // time.

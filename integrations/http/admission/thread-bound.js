@@ -7,9 +7,10 @@
 // them should wait in the queues, by priority, where they can be refused. Where the bottleneck is
 // elsewhere, for example in a database, the thread has idle time, and there is no bound.
 //
-// The bound falls by steps while other callbacks take all of the time and wait long for each other,
-// and grows while requests wait and there is other time. A callback that is ready waits for the
-// rest of the turn of the loop: so many are ready as a turn is long. In a simulation of such
+// The bound falls while other callbacks take all of the time and wait long for each other, and
+// grows by steps while requests wait and there is other time. A callback that is ready waits for
+// the rest of the turn of the loop: so many are ready as a turn is long. So the bound falls in the
+// proportion in which turns are too long, once for each turn. In a simulation of such
 // requests, a bound that fell whenever the thread was busy left it idle later (0.88 of the capacity
 // was used at a load of 1.2, and 0.99 with the length of turns). Limits by latency, such as those
 // of Netflix's concurrency-limits, would also bound requests that wait for something else.
@@ -30,7 +31,17 @@ const TURN = 40;
 const BUSY = 0.02;
 const FREE = 0.05;
 
+// The proportion if the length of turns is not known.
 const FALL = 0.7;
+
+// User-blocking requests may exceed the bound by a tenth.
+const EXCESS = 1.1;
+
+// After so many ms with free time and without a waiting request there is no bound.
+const CALM = 1000;
+
+// In one step the bound grows to so many times, as a span of 50 ms may be free by chance.
+const GROWTH = 1.5;
 
 // If the process has had the processor for a smaller share of the time without idling, others have
 // taken the rest, and the thread may have had little to do.
@@ -40,14 +51,13 @@ const OWN = 0.6;
 // a part of their work outside of tasks.
 const SHORT = 1;
 
-// Above this number there is no bound.
-const NONE = 10_000;
-
 class ThreadBound {
   // The most requests that may run.
   limit = Infinity;
-  // Since when the thread has had no free time.
+  // Since when the thread has had no free time, and since when it has had some and no request has
+  // waited.
   #busySince = Infinity;
+  #calmSince = Infinity;
   #active = 0;
   #idle = 0;
   #inTasks = 0;
@@ -55,6 +65,10 @@ class ThreadBound {
   // The turns of the loop so far, and the time without idling since the last one that was counted.
   #turns = 0;
   #inTurn = 0;
+  // The most requests that ran in the turn under way, and whether it began with as many as may run.
+  // If there were more, the last fall has not shown its effect.
+  #most = 0;
+  #isSettled = true;
   // The processor time in microseconds.
   #used = 0;
 
@@ -64,53 +78,66 @@ class ThreadBound {
   }
 
   // Looks at the time since `before`, which is -Infinity at first.
-  step({ time, before, running, waiting }) {
-    const { free, turn } = this.#measure();
+  step(state) {
+    const { time, before, running } = state;
+    const { free, turn } = this.#measure(running);
     if (free >= BUSY || before === -Infinity) {
       this.#busySince = Infinity;
-      if (free >= FREE) this.#grow(free, running, waiting);
+      if (free >= FREE) this.#grow(state, free);
       return;
     }
+    this.#calmSince = Infinity;
     this.#busySince = Math.min(this.#busySince, before);
-    if (time - this.#busySince >= PERSISTENCE && turn > TURN) {
-      this.limit = Math.max(1, Math.floor(Math.min(this.limit, running) * FALL));
+    if (this.#isSettled && time - this.#busySince >= PERSISTENCE && turn > TURN) {
+      const part = turn === Infinity ? FALL : TURN / turn;
+      this.limit = Math.min(this.limit, Math.max(1, Math.floor(this.#most * part)));
     }
   }
 
   // If the running requests leave some of the time free, more of them can run in the same
-  // proportion.
-  #grow(free, running, waiting) {
-    if (waiting === 0) this.limit *= 2;
-    else this.limit = Math.max(this.limit, Math.ceil(running / Math.max(1 - free, 0.1)) + 1);
-    if (this.limit > NONE) this.limit = Infinity;
+  // proportion. While no request waits, the bound holds nobody back; it stays for a while, as an
+  // overload may have a short pause.
+  #grow({ time, running, waiting }, free) {
+    if (waiting > 0) {
+      this.#calmSince = Infinity;
+      const wanted = Math.ceil(running / Math.max(1 - free, 0.01)) + 1;
+      this.limit = Math.max(this.limit, Math.min(wanted, Math.ceil(this.limit * GROWTH)));
+    } else {
+      this.#calmSince = Math.min(this.#calmSince, time);
+      if (time - this.#calmSince >= CALM) this.limit = Infinity;
+    }
   }
 
   // Since the last call: the share of the time that callbacks other than tasks did not take, and
-  // the mean length of a turn in ms.
-  #measure() {
+  // the mean length of a turn in ms. Some may have been free if others had the processor.
+  #measure(running) {
     const { active, idle } = performance.eventLoopUtilization();
     const { user, system } = process.cpuUsage();
     const inTasks = taskTime();
     const all = active - this.#active + idle - this.#idle;
     const free = idle - this.#idle + inTasks - this.#inTasks - this.#starting;
-    const turn = this.#lengthOfTurn(active - this.#active);
+    const turn = this.#lengthOfTurn(active - this.#active, running);
     const isOwn = user + system - this.#used > OWN * (active - this.#active) * 1000;
     [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
     this.#used = user + system;
-    return { free: all > 0 && isOwn ? free / all : 1, turn };
+    const share = all > 0 ? free / all : BUSY;
+    return { free: isOwn ? share : Math.max(share, BUSY), turn };
   }
 
   // A turn that has not ended is as long as it has lasted so far. Without a count of turns, as on
   // Bun and Deno, each is too long.
-  #lengthOfTurn(active) {
+  #lengthOfTurn(active, running) {
     const turns = turnsOfLoop();
+    const isSame = turns === this.#turns;
+    if (!isSame) this.#isSettled = running <= this.limit * EXCESS + 1;
+    this.#most = isSame ? Math.max(this.#most, running) : running;
     if (turns === undefined) return Infinity;
     this.#inTurn += active;
     const length = this.#inTurn / Math.max(turns - this.#turns, 1);
-    if (turns > this.#turns) this.#inTurn = 0;
+    if (!isSame) this.#inTurn = 0;
     this.#turns = turns;
     return length;
   }
 }
 
-module.exports = { NONE, PERSISTENCE, ThreadBound };
+module.exports = { PERSISTENCE, ThreadBound };

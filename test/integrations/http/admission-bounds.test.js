@@ -19,52 +19,86 @@ describe('the bound on running requests', () => {
   let active;
   let idle;
   let share;
+  let turns;
   let bound;
 
   beforeEach(() => {
-    [now, active, idle, share] = [0, 0, 0, 1];
+    [now, active, idle, share, turns] = [0, 0, 0, 1, 0];
     mock.method(performance, 'eventLoopUtilization', () => ({ active, idle }));
     mock.method(process, 'cpuUsage', () => ({ user: share * active * 1000, system: 0 }));
+    const nodeTiming = { get uvMetricsInfo() { return { loopCount: turns }; } };
+    Object.defineProperty(performance, 'nodeTiming', { value: nodeTiming, configurable: true });
     bound = new RunningBound(PATIENT);
     bound.step(now, 0, 0);
   });
 
-  afterEach(() => mock.restoreAll());
+  afterEach(() => {
+    mock.restoreAll();
+    delete performance.nodeTiming;
+  });
 
-  // Takes so many steps of 50 ms, a part of which the thread has free. Returns the bounds.
-  const steps = (count, free, running = 10, waiting = 5) => Array.from({ length: count }, () => {
+  // Takes a step of 50 ms for each number of running requests. Each is a turn of the loop, a part
+  // of which the thread has free. Returns the bounds.
+  const steps = (all, free, { waiting = 5, isTurn = true } = {}) => all.map((running) => {
     active += 50 * (1 - free);
     idle += 50 * free;
+    if (isTurn) turns += 1;
     bound.step(now += 50, running, waiting);
     return bound.limit;
   });
+  const tens = (count) => new Array(count).fill(10);
 
-  const FALLING = [Infinity, Infinity, Infinity, 7];
+  const FALLING = [Infinity, Infinity, Infinity, 8];
 
   it('falls once the thread has had no time free for 200 ms, to one at least', () => {
-    assert.deepEqual(steps(4, 0), FALLING);
-    assert.deepEqual(steps(6, 0), [4, 2, 1, 1, 1, 1]);
+    assert.deepEqual(steps(tens(4), 0), FALLING);
+    assert.deepEqual(steps([8, 6, 1, 1], 0), [6, 4, 1, 1]);
+  });
+
+  it('falls again when those have ended that had started before', () => {
+    steps(tens(5), 0);
+    assert.deepEqual(steps(tens(4), 0, { isTurn: false }), [8, 8, 8, 8]);
+  });
+
+  it('falls as far as a turn is too long, by those that ran at its beginning', () => {
+    steps([40], 0);
+    const ending = [39, 34, 29, 24, 19, 14, 9, 4];
+    const bounds = steps(ending, 0, { isTurn: false });
+    assert.deepEqual([bounds[2], bounds.at(-1)], [10, 4]);
   });
 
   it('begins anew with these when some time was free, or tasks took some', async () => {
-    steps(3, 0);
-    steps(1, 0.03);
-    assert.deepEqual(steps(3, 0), FALLING.slice(0, 3));
+    steps(tens(3), 0);
+    steps([10], 0.03);
+    assert.deepEqual(steps(tens(3), 0), FALLING.slice(0, 3));
     await scheduler.postTask(() => busy(5));
     // The time of a task counts when it has ended.
     await turn();
-    assert.deepEqual(steps(4, 0), Array(4).fill(Infinity));
+    assert.deepEqual(steps(tens(4), 0), Array(4).fill(Infinity));
   });
 
-  it('does not fall while other processes take the processor', () => {
+  it('neither falls nor grows while other processes take the processor', () => {
     share = 0.5;
-    assert.deepEqual(steps(6, 0), Array(6).fill(Infinity));
+    assert.deepEqual(steps(tens(6), 0), Array(6).fill(Infinity));
+    share = 1;
+    steps(tens(4), 0);
+    share = 0.5;
+    assert.deepEqual(steps([8, 8], 0), [8, 8]);
   });
 
-  it('grows by the free time while requests wait, and ends when none does', () => {
-    steps(10, 0);
-    assert.deepEqual(steps(2, 0.45, 3), [7, 7]);
-    assert.equal(steps(20, 0.5, 3, 0).at(-1), Infinity);
+  it('grows by the free time while requests wait, by half at most', () => {
+    steps(tens(4), 0);
+    assert.deepEqual(steps([3, 8, 8, 8], 0.5), [8, 12, 17, 17]);
+  });
+
+  it('ends after a second in which some time was free and no request waited', () => {
+    steps(tens(4), 0);
+    const calm = { waiting: 0 };
+    const pause = steps(new Array(20).fill(3), 0.5, calm);
+    assert.deepEqual(new Set(pause), new Set([8]));
+    steps([3], 0);
+    assert.deepEqual(steps(new Array(20).fill(3), 0.5, calm), pause);
+    assert.deepEqual(steps([3], 0.5, calm), [Infinity]);
   });
 });
 
@@ -93,6 +127,29 @@ async function visit(listener, paths, isOver) {
 }
 
 const boundsOf = (seen) => seen.map(({ maxRunning }) => maxRunning).filter((each) => each !== null);
+
+describe('an admission without maxRunning', () => {
+  afterEach(closeAll);
+
+  it('bounds requests that block the thread behind an await, and refuses by class', async () => {
+    // Nothing is bounded while others have the processor, as they may have in a run of all tests.
+    mock.method(process, 'cpuUsage', () => ({ user: performance.now() * 1000, system: 0 }));
+    const { ask, counts } = await start(async (request, response) => {
+      await sleep(5);
+      busy(5);
+      response.end();
+    }, { refuseAfter: { 'user-visible': 100 } });
+    const important = [];
+    const seen = () => counts()['user-visible'];
+    await besideClients(60, async (i) => {
+      if (i % 5 < 4) await ask('/');
+      else important.push((await ask('/user-blocking')).status);
+    }, () => seen().maxRunning !== null && seen().maxRunning < 20 && seen().refused.wait > 50);
+    mock.restoreAll();
+    assert.ok(important.length > 5);
+    assert.deepEqual(important.filter((status) => status !== 200), []);
+  }).timeout(60_000);
+});
 
 describe('an admission without maxRunning of requests that share the thread', () => {
   afterEach(closeAll);
