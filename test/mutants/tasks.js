@@ -189,7 +189,7 @@ module.exports = [
     find: 'this.#waiter.end();\n      this.#stopTimer();',
     replace: 'this.#waiter.end();',
     tests: ['test/tasks/drain.test.js'],
-    grep: 'holds the process no longer',
+    grep: 'holds the process until',
   },
   {
     name: 'drain() does not reject what is lowered while it waits',
@@ -220,8 +220,7 @@ module.exports = [
     file: 'lib/tasks/idle-callbacks.js',
     find: 'if (request.late !== undefined) remove(request.late);',
     replace: '',
-    tests: ['test/tasks/idle-callbacks.test.js'],
-    grep: 'timeout',
+    tests: ['test/loop/random-programs.test.js'],
   },
   {
     name: 'idle callbacks that are requested during a drain wait',

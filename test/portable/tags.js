@@ -18,7 +18,6 @@ const TAGS = {
   'nestedLoops': { isGuarantee: true },
 
   'thread-time': { lacks: 'The processor time of a thread is visible to the addon only.' },
-  'quotas': { lacks: 'The processor and its neighbours are visible to the addon only.' },
   'binding': { lacks: 'It loads files of lib/, which open the addon.' },
 
   'loop-figures': {
@@ -98,11 +97,6 @@ const FILES = [
     file: 'test/tasks/shared-task-programs.test.js',
     on: ['bun', 'deno'],
     lacks: 'It loads files of lib/, which open the addon.',
-  },
-  {
-    file: 'test/tasks/shared-task-held.test.js',
-    on: ['bun', 'deno'],
-    lacks: 'The processor and its neighbours are visible to the addon only.',
   },
   {
     file: 'test/portable/tags.test.js',

@@ -9,9 +9,11 @@
 
 const fc = require('fast-check');
 const { KINDS } = require('./io.js');
-const { FAR } = require('./liveness.js');
 
 const PRIORITIES = ['user-visible', 'user-blocking', 'background'];
+
+// A delay that no program lasts for, in milliseconds.
+const FAR = 600_000;
 
 // How often each step comes up in a program that favours none.
 const WEIGHTS = {

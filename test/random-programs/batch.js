@@ -15,19 +15,10 @@ const PER_PROCESS = 25;
 
 // How the processes are started, in turn.
 const HOSTS = [
-  ['run.js', 'silent'],
   ['run.js', 'worker'],
   ['run-module.mjs', 'at-once'],
   ['run.js', 'main'],
-  ['run.js', 'worker'],
   ['run-module.mjs', 'after-io'],
-];
-
-// V8's background compilation and scavenges wake the loop as ready I/O does.
-const SILENT_FLAGS = [
-  '--min-semi-space-size=64',
-  '--max-semi-space-size=64',
-  '--single-threaded',
 ];
 
 // Node's message about a top-level await that is pending at the end. Node 20 is silent.
@@ -67,8 +58,7 @@ function single({ seed, path, nodes }) {
 }
 
 async function runPrograms({ node, host: [file, how], isWatched }, programs) {
-  const flags = how === 'silent' ? SILENT_FLAGS : [];
-  const args = [...flags, path.join(__dirname, file), how, isWatched ? 'watched' : 'alone'];
+  const args = [path.join(__dirname, file), how, isWatched ? 'watched' : 'alone'];
   const result = await run(node, args, { input: JSON.stringify(programs) });
   const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const good = reports.filter(({ rule }) => rule === undefined);

@@ -5,14 +5,42 @@
 
 const { NO_STATE } = require('./states.js');
 
+// Sets a callback of the loop. A callback that an earlier program has left behind does not run.
+function setCallback({ model, io }, kind, { isUnref = false, kind: ioKind, wait }, run) {
+  const record = model.expect(kind, isUnref);
+  const callback = () => {
+    if (!model.isOver) run(record);
+  };
+  switch (kind) {
+    case 'timer':
+      setTimeout(callback, wait);
+      return model.set(record, wait);
+    case 'immediate': {
+      const immediate = setImmediate(callback);
+      if (isUnref) immediate.unref();
+      return model.set(record);
+    }
+    case 'close': {
+      const { port1 } = new MessageChannel();
+      port1.on('close', callback);
+      port1.close();
+      return model.set(record);
+    }
+    default:
+      io.start(ioKind, callback);
+      // Others are ready later.
+      if (ioKind === 'message') model.set(record);
+  }
+}
+
 class LoopSteps {
-  #io;
+  // The model and the I/O.
+  #loop;
   #model;
   #runBody;
 
-  // Without `io` immediates take its place.
   constructor({ io, model, runBody }) {
-    this.#io = io;
+    this.#loop = { model, io };
     this.#model = model;
     this.#runBody = runBody;
   }
@@ -55,41 +83,10 @@ class LoopSteps {
     const { abortSource, prioritySource, priority } = state;
     const hasState = abortSource ?? prioritySource ?? priority !== 'user-visible';
     const inner = { state: NO_STATE, leaks: leaks || Boolean(hasState) };
-    this.#set(kind, step, (record) => {
+    setCallback(this.#loop, kind, step, (record) => {
       this.#model.callback(record);
       this.#model.inside(() => this.#runBody(step, inner));
     });
-  }
-
-  // Sets a callback of the loop. A callback that an earlier program has left behind does not run.
-  #set(given, { isUnref = false, kind: ioKind, wait }, run) {
-    const model = this.#model;
-    const isMissing = this.#io === undefined && (given === 'io' || given === 'close');
-    const kind = isMissing ? 'immediate' : given;
-    const record = model.expect(kind, isUnref);
-    const callback = () => {
-      if (!model.isOver) run(record);
-    };
-    switch (kind) {
-      case 'timer':
-        setTimeout(callback, wait);
-        return model.set(record, wait);
-      case 'immediate': {
-        const immediate = setImmediate(callback);
-        if (isUnref) immediate.unref();
-        return model.set(record);
-      }
-      case 'close': {
-        const { port1 } = new MessageChannel();
-        port1.on('close', callback);
-        port1.close();
-        return model.set(record);
-      }
-      default:
-        this.#io.start(ioKind, callback);
-        // Others are ready later.
-        if (ioKind === 'message') model.set(record);
-    }
   }
 
   // The promise that a body awaits in a step that is no continuation.
@@ -102,7 +99,7 @@ class LoopSteps {
       return { promise: Promise.resolve(), resume };
     }
     const promise = new Promise((resolve) => {
-      this.#set(step.on, step, (record) => {
+      setCallback(this.#loop, step.on, step, (record) => {
         model.callback(record);
         queued = model.micro();
         resolve();
@@ -118,4 +115,4 @@ class LoopSteps {
   }
 }
 
-module.exports = { LoopSteps };
+module.exports = { LoopSteps, setCallback };

@@ -7,7 +7,6 @@
 
 const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
-const { IN_FIRST_PASS, Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
 const { Share } = require('./share.js');
 const { RANKS, rank } = require('./states.js');
@@ -15,6 +14,9 @@ const { Trace } = require('./trace.js');
 
 // The phase of the loop in which each kind of callback runs.
 const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'closing' };
+
+// Phases behind which timers may be those of the pass before the loop's first turn.
+const IN_FIRST_PASS = ['main', 'unknown', 'first timers'];
 
 // Milliseconds. Node's timers are kept in whole ones, on a clock that stands still in a callback,
 // and what its pass over them has left behind is due for libuv a millisecond after the pass. That
@@ -57,24 +59,20 @@ class Model extends Activities {
   check = 0;
   // When the last pass over timers was seen to be over: Infinity if it may not be.
   timersOver = -Infinity;
-  // Whether the program has had I/O, or handles that were closed.
-  isHeard = false;
   share = new Share();
-  #canBeSilent;
-  #liveness = new Liveness(this);
   #rules = new Rules(this);
   #watcher;
   #entries = [];
+  // Callbacks of the loop that are outstanding and keep it alive.
+  #callbacks = 0;
   #orders = 0;
   #onViolation;
 
   // `before` is the model of the program before, whose unreferenced entries may have been left.
-  // `canBeSilent` says that no I/O is ready that others have started. `watcher` is optional; see
-  // watcher.js.
-  constructor({ phase, before, canBeSilent, onViolation, watcher }) {
+  // `watcher` is optional; see watcher.js.
+  constructor({ phase, before, onViolation, watcher }) {
     super();
     this.phase = phase;
-    this.#canBeSilent = canBeSilent;
     this.#onViolation = onViolation;
     this.#watcher = watcher;
     if (before !== undefined) this.#takeOver(before);
@@ -92,11 +90,6 @@ class Model extends Activities {
     });
   }
 
-  // Whether no I/O can be ready.
-  get isSilent() {
-    return this.#canBeSilent && !this.isHeard;
-  }
-
   fail(rule, ...words) {
     this.trace.push('!!', rule, ...words);
     this.#onViolation({ rule, what: words.join(' '), trace: this.trace.lines() });
@@ -112,8 +105,7 @@ class Model extends Activities {
 
   // With `isOptional` it does not keep the loop alive.
   expect(kind, isOptional = false) {
-    this.#liveness.expect(isOptional);
-    if (kind === 'io' || kind === 'close') this.isHeard = true;
+    if (!isOptional) this.#callbacks++;
     return { kind, isOptional, since: undefined, isOver: false };
   }
 
@@ -131,10 +123,9 @@ class Model extends Activities {
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
-    this.#liveness.arrive(record.isOptional, this.phase);
+    if (!record.isOptional) this.#callbacks--;
     this.#rules.judgeCallback(record);
     this.runnable.delete(record);
-    if (this.phase === 'check') this.#liveness.endCheck();
     const isInFirstPass = kind === 'timer' && IN_FIRST_PASS.includes(this.phase);
     this.#goTo(isInFirstPass ? 'first timers' : PHASES[kind]);
     this.enter(kind);
@@ -180,7 +171,6 @@ class Model extends Activities {
     }
     abortSource?.entries.add(entry);
     this.waiting.add(entry);
-    this.#liveness.hold(entry);
   }
 
   // An entry starts: `isInTick` if it does so within the ticks of another callback.
@@ -194,23 +184,19 @@ class Model extends Activities {
     this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
     if (!this.waiting.has(entry)) this.fail('once', entry.name, 'starts but does not wait');
     if (!isInTick && this.phase !== 'check') {
-      this.#liveness.judgeFirstOfCheck(entry, this.phase);
       this.#goTo('check');
       this.check++;
     }
     if (!isInTick) this.share.start(this.check, this.waiting, this.lastTime);
     this.#rules.judgeStart(entry, isInTick);
     this.cancel(entry);
-    this.#liveness.start(entry);
     this.#watcher?.started(entry, this.waiting, this.#failWatching);
     this.lastTime = performance.now();
   }
 
   // An entry waits no longer: a task, or an idle callback and the end of its timeout.
   cancel(entry) {
-    for (const each of [entry, entry.twin]) {
-      if (this.waiting.delete(each)) this.#liveness.hold(each);
-    }
+    for (const each of [entry, entry.twin]) this.waiting.delete(each);
   }
 
   // An entry has run, and its promise settles now.
@@ -270,18 +256,22 @@ class Model extends Activities {
 
   // Whether something is outstanding that keeps the loop alive.
   isWaiting() {
-    return this.#liveness.isHeld();
+    return this.#callbacks > 0 || [...this.waiting].some(({ isReferenced }) => isReferenced);
   }
 
-  // Whether `beforeExit` is to be emitted again: see Liveness.
-  get comesAgain() {
-    return this.#liveness.comesAgain();
-  }
-
-  // The loop has run empty. `main` is the body of the program.
+  // The loop has run empty. Nothing may be left but what does not keep it alive, and the code that
+  // waits for that: `main` is the body of the program.
   finish(main) {
     this.isOver = true;
-    this.#liveness.judgeEnd(this.#entries, main);
+    for (const { isReferenced, name } of this.waiting) {
+      if (isReferenced) this.fail('lost', name, 'never started');
+    }
+    for (const entry of this.#entries) {
+      if (entry.isSettled || entry.kind === 'idle' || entry.kind === 'late') continue;
+      if (!this.waiting.has(entry)) this.fail('lost', entry.name, 'is not settled');
+    }
+    if (!main.isOver && !this.waiting.has(main.waitsFor)) this.fail('lost', 'the program itself');
+    if (this.#callbacks > 0) this.fail('lost', `${this.#callbacks} callbacks never ran`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
     this.#watcher?.finish(this.#failWatching);
   }

@@ -1,9 +1,9 @@
 'use strict';
 
-// Runs random programs one after the other in one process: `node run.js main|silent|worker
-// watched|alone`, with the programs as JSON on standard input. Silent ones have no I/O. A monitor
-// and subscribers of the channels look at watched ones. Prints a line of JSON for each program that
-// has ended, and for the first that has failed.
+// Runs random programs one after the other in one process: `node run.js main|worker watched|alone`,
+// with the programs as JSON on standard input. A monitor and subscribers of the channels look at
+// watched ones. Prints a line of JSON for each program that has ended, and for the first that has
+// failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
@@ -14,10 +14,8 @@ function makeSession(programs) {
   const { Session } = require('./session.js');
   const { Watcher } = require('./watcher.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
-  const [how, watching] = process.argv.slice(2);
-  const io = how === 'silent' ? undefined : new Io();
-  const watcher = watching === 'watched' ? new Watcher(api) : undefined;
-  return new Session({ api, io, programs, report, watcher });
+  const watcher = process.argv[3] === 'watched' ? new Watcher(api) : undefined;
+  return new Session({ api, io: new Io(), programs, report, watcher });
 }
 
 function readPrograms() {
@@ -28,7 +26,8 @@ if (!isMainThread) {
   // A worker's script runs in the poll phase of its loop.
   makeSession(workerData).begin('poll', 'main');
 } else if (process.argv[2] === 'worker') {
-  const worker = new Worker(__filename, { workerData: readPrograms() });
+  const argv = process.argv.slice(2);
+  const worker = new Worker(__filename, { argv, workerData: readPrograms() });
   worker.on('exit', (code) => (process.exitCode = code));
 } else if (require.main === module) {
   makeSession(readPrograms()).begin('main', 'main');

@@ -7,6 +7,7 @@
 // worker's, or its module's); each other one begins in `beforeExit` or in a callback that is set
 // there.
 
+const { setCallback } = require('./loop-steps.js');
 const { Model } = require('./model.js');
 const { Program } = require('./program.js');
 const { NO_STATE } = require('./states.js');
@@ -26,8 +27,7 @@ class Session {
   // The model's entry for the body of the running program.
   #main;
 
-  // `report` is called with how each program has ended. Without `io` the programs have none,
-  // and it is known that none is ready. With a `watcher` the tasks are watched.
+  // `report` is called with how each program has ended. With a `watcher` the tasks are watched.
   constructor({ api, io, programs, report, watcher }) {
     this.#api = api;
     this.#io = io;
@@ -69,11 +69,9 @@ class Session {
       this.#report(violation);
       process.exit(1);
     };
-    // The start of a process may leave messages behind.
-    const canBeSilent = this.#io === undefined && this.#index > 0;
     const before = this.#model;
     const watcher = this.#watcher;
-    this.#model = new Model({ phase, before, canBeSilent, onViolation, watcher });
+    this.#model = new Model({ phase, before, onViolation, watcher });
   }
 
   // Runs the program in a piece of JavaScript that begins here.
@@ -92,55 +90,34 @@ class Session {
     return promise;
   }
 
-  #setEntry({ entry: any, entryPriority }) {
-    const isMissing = this.#io === undefined && (any === 'io' || any === 'close');
-    const entry = isMissing ? 'immediate' : any;
+  #setEntry({ entry, entryPriority }) {
     const model = this.#model;
-    const callback = (record) => () => {
-      model.callback(record);
-      this.#run(NO_STATE);
-    };
-    switch (entry) {
-      case 'immediate':
-        return setImmediate(callback(model.expect('immediate')));
-      case 'timer':
-        return setTimeout(callback(model.expect('timer')), 1);
-      case 'io':
-        return this.#io.start('message', callback(model.expect('io')));
-      case 'close': {
-        const { port1 } = new MessageChannel();
-        port1.on('close', callback(model.expect('close')));
-        return port1.close();
-      }
-      case 'task':
-        return this.#setTask(entryPriority);
-      default:
-        // The loop begins anew behind it, with its timers.
-        model.phase = 'main';
-        this.#enter('main');
-        return this.#keepAlive();
+    if (entry === 'task') {
+      this.#setTask(entryPriority);
+    } else if (entry === 'beforeExit') {
+      // The loop begins anew behind it, with its timers.
+      model.phase = 'main';
+      this.#enter('main');
+      this.#keepAlive();
+    } else {
+      setCallback({ model, io: this.#io }, entry, { wait: 1, kind: 'message' }, (record) => {
+        model.callback(record);
+        this.#run(NO_STATE);
+      });
     }
   }
 
-  // Lets `beforeExit` come again where it does not do so by itself. The process may end with the
-  // last program, and nothing may keep it then.
+  // Lets `beforeExit` come again.
   #keepAlive() {
     const model = this.#model;
-    if (model.hasPending()) {
-      // A tick of a microtask, so that both run dry.
-      queueMicrotask(() => process.nextTick(() => this.#keepAlive()));
-    } else if (!model.isWaiting()) {
-      const isLast = this.#index === this.#programs.length - 1;
-      const { comesAgain } = model;
-      if (comesAgain === false && isLast) this.#finish();
-      else if (comesAgain !== true) this.#setImmediate();
-    }
+    // A tick of a microtask, so that both run dry.
+    if (model.hasPending()) queueMicrotask(() => process.nextTick(() => this.#keepAlive()));
+    else if (!model.isWaiting()) this.#setImmediate();
   }
 
   #setImmediate() {
     const model = this.#model;
-    const record = model.expect('immediate');
-    setImmediate(() => {
+    setCallback({ model }, 'immediate', {}, (record) => {
       model.callback(record);
       model.leave();
     });

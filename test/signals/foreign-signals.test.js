@@ -10,37 +10,26 @@ const { PolyfillSignal, foreignSignal, output, settled } = require('../helpers/t
 const never = () => assert.fail('an aborted task ran');
 
 describe('an abort can come from', () => {
-  it('a signal of another realm', async () => {
-    const signal = foreignSignal();
-    assert.ok(!(signal instanceof Object));
-    const waiting = scheduler.postTask(never, { signal });
-    const delayed = scheduler.postTask(never, { signal, delay: 60_000 });
-    signal.abort('foreign');
-    assert.deepEqual(await settled(waiting), ['rejected', 'foreign']);
-    assert.deepEqual(await settled(delayed), ['rejected', 'foreign']);
-    const late = scheduler.postTask(never, { signal });
-    assert.deepEqual(await settled(late), ['rejected', 'foreign']);
-  });
-
-  it('a polyfill, whose dispatched events do not abort', async () => {
-    const signal = new PolyfillSignal();
-    const ran = scheduler.postTask(() => 'ran', { signal });
-    signal.dispatch();
-    assert.deepEqual(await settled(ran), ['fulfilled', 'ran']);
-    const task = scheduler.postTask(never, { signal });
-    signal.dispatch();
-    signal.abort('poly');
-    assert.deepEqual(await settled(task), ['rejected', 'poly']);
-  });
-
-  it('a polyfill that lacks removeEventListener', async () => {
-    const signal = new PolyfillSignal();
-    signal.removeEventListener = undefined;
-    assert.equal(await scheduler.postTask(() => 'ran', { signal }), 'ran');
-    const task = scheduler.postTask(never, { signal });
-    signal.abort('poly');
-    assert.deepEqual(await settled(task), ['rejected', 'poly']);
-  });
+  for (const [name, make] of Object.entries({
+    'a signal of another realm': foreignSignal,
+    'a polyfill': () => new PolyfillSignal(),
+    'a polyfill that lacks removeEventListener': () => {
+      return Object.assign(new PolyfillSignal(), { removeEventListener: undefined });
+    },
+  })) {
+    it(`${name}, whose dispatched events do not abort`, async () => {
+      const signal = make();
+      const ran = scheduler.postTask(() => 'ran', { signal });
+      signal.dispatch();
+      assert.deepEqual(await settled(ran), ['fulfilled', 'ran']);
+      const tasks = [0, 60_000].map((delay) => scheduler.postTask(never, { signal, delay }));
+      signal.dispatch();
+      signal.abort('mine');
+      tasks.push(scheduler.postTask(never, { signal }));
+      const expected = Array(3).fill(['rejected', 'mine']);
+      assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
+    });
+  }
 
   it('a polyfill that does not support reasons', async () => {
     const signal = new PolyfillSignal();

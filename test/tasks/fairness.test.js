@@ -150,23 +150,6 @@ describe('tasks with a fairness key', () => {
     assert.deepEqual(order.filter((name) => name === 'late again'), ['late again']);
   });
 
-  it('share the thread also by the least and the most of weights', async () => {
-    const order = [];
-    const chain = (fairnessKey, turns, fairnessWeight) => scheduler.postTask(async () => {
-      for (let i = 0; i < turns; i++) {
-        order.push(fairnessKey);
-        block(0.1);
-        await scheduler.yield();
-      }
-    }, { fairnessKey, fairnessWeight });
-    await Promise.all([chain('light', 3, 1e-6), chain('other', 30), chain('heavy', 30, 1e6)]);
-    // Each has a first turn. Then the heavier one goes before the lighter one to its end.
-    const again = (name) => order.indexOf(name, order.indexOf(name) + 1);
-    assert.ok(order.lastIndexOf('heavy') < again('other'), `${order}`);
-    assert.ok(order.lastIndexOf('other') < again('light'), `${order}`);
-    assert.equal(order.length, 63);
-  });
-
   it('have the weight that was given last, also if they give none', async () => {
     const monitor = monitorTasks();
     const weights = [];

@@ -42,16 +42,6 @@ describe('maxWait of a task', () => {
     });
   }
 
-  it('bounds no task but its own @background', async () => {
-    let hasRun = false;
-    const other = scheduler.postTask(() => (hasRun = true), BACKGROUND);
-    await turnsWhileBusy(async () => {
-      await scheduler.postTask(() => {}, { ...BACKGROUND, maxWait: 5 });
-      assert.equal(await happensWhileBusy(() => hasRun), false);
-    });
-    await other;
-  });
-
   for (const [name, goOn] of [
     ['yield()', () => scheduler.yield()],
     ['yield() with a priority', () => scheduler.yield(BACKGROUND)],

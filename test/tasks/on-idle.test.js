@@ -1,7 +1,7 @@
 'use strict';
 
 // onIdle(): what it waits for, what it does not wait for, and that it does not hold the process.
-// Random programs have the tasks that ask, and those that they wait for.
+// drain.test.js has random programs with tasks of all kinds, and one that asks.
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
@@ -47,9 +47,8 @@ describe('onIdle()', () => {
     'a proxy of a thenable': (gate) => new Proxy({ then: (resolve) => gate.then(resolve) }, {}),
   };
   for (const [name, make] of Object.entries(results)) {
-    for (const [kind, options] of [['', {}],
-      [' and can be aborted', { signal: new AbortController().signal }]]) {
-      it(`waits until a task has settled that returned ${name}${kind}`, async () => {
+    it(`waits until a task has settled that returned ${name}`, async () => {
+      for (const options of [{}, { signal: new AbortController().signal }]) {
         let open;
         const gate = new Promise((resolve) => (open = resolve));
         const task = scheduler.postTask(() => make(gate), options);
@@ -60,8 +59,8 @@ describe('onIdle()', () => {
         open();
         await idle;
         assert.deepEqual(log, ['task', 'idle']);
-      });
-    }
+      }
+    });
   }
 
   it('waits for what follows each of several continuations in one callback', async () => {
@@ -124,26 +123,6 @@ describe('onIdle()', () => {
   });
 
   describe('in a task', () => {
-    const ways = {
-      'in its callback': () => onIdle(),
-      'behind an await': async () => {
-        await sleep(1);
-        await onIdle();
-      },
-      'behind a yield': async () => {
-        await scheduler.yield();
-        await onIdle();
-      },
-    };
-    for (const [name, ask] of Object.entries(ways)) {
-      it(`does not wait for this task: ${name}`, async () => {
-        await scheduler.postTask(ask);
-        await scheduler.postTask(ask, { priority: 'background' });
-        await scheduler.postTask(ask, { signal: new AbortController().signal });
-        await scheduler.postTask(ask, { ref: false });
-      });
-    }
-
     it('takes a timer that this task has started for code of its own @async-ids', async () => {
       const log = [];
       await scheduler.postTask(async () => {
@@ -159,30 +138,24 @@ describe('onIdle()', () => {
       assert.deepEqual(log, ['task', 'idle']);
     });
 
-    it('does not let tasks that ask wait for each other', async () => {
-      const log = [];
-      const ask = (name) => scheduler.postTask(async () => {
-        await onIdle();
-        log.push(name);
-      });
-      const tasks = ['a', 'b', 'c'].map(ask);
+    // Posts tasks that ask, each that many milliseconds after it has started, and log their names.
+    const posted = (log, delays) => delays.map((delay, name) => scheduler.postTask(async () => {
+      if (delay > 0) await sleep(delay);
       await onIdle();
-      log.push('outside');
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['a', 'b', 'c', 'outside']);
-    });
+      log.push(name);
+    }));
 
-    it('does not let tasks that ask after an await wait for each other', async () => {
+    it('does not let tasks that ask wait for each other, at once or after an await', async () => {
       // From the first question on it is known which task asks behind an await.
       await onIdle();
-      const log = [];
-      const tasks = ['a', 'b', 'c'].map((name, i) => scheduler.postTask(async () => {
-        await sleep(10 * i);
+      for (const delays of [[0, 0, 0], [1, 10, 20]]) {
+        const log = [];
+        const tasks = posted(log, delays);
         await onIdle();
-        log.push(name);
-      }));
-      await Promise.all(tasks);
-      assert.deepEqual(log, ['a', 'b', 'c']);
+        log.push('outside');
+        await Promise.all(tasks);
+        assert.deepEqual(log, [0, 1, 2, 'outside']);
+      }
     });
 
     it('waits for a task that has stopped asking', async () => {
@@ -206,18 +179,13 @@ describe('onIdle()', () => {
     it('waits for tasks that ask if this one has ended', async () => {
       await onIdle();
       const log = [];
-      const tasks = ['a', 'b'].map((name) => scheduler.postTask(async () => {
-        await sleep(10);
-        await onIdle();
-        await sleep(10);
-        log.push(name);
-      }));
+      const tasks = posted(log, [10, 10]);
       let idle;
       await scheduler.postTask(() => {
         idle = onIdle().then(() => log.push('idle'));
       });
       await Promise.all([...tasks, idle]);
-      assert.deepEqual(log, ['a', 'b', 'idle']);
+      assert.deepEqual(log, [0, 1, 'idle']);
     });
 
     it('waits for all others, also for the one that posted this task', async () => {
@@ -325,5 +293,4 @@ describe('onIdle()', () => {
       return { code, count: stdout.trim().split('\n').length };
     });
   });
-
 });

@@ -48,10 +48,6 @@ describe('shouldYield()', () => {
     assert.deepEqual(await inSilence(() => advice(set), isExpected), expected);
   }
 
-  it('is false for tasks of every priority while nothing else waits', async () => {
-    await adviceInSilence(() => {}, answers(false, false, false));
-  });
-
   for (const [queued, expected] of Object.entries({
     'user-blocking': answers(false, true, true),
     'user-visible': answers(false, false, true),
