@@ -182,7 +182,9 @@ function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
 function longestOf(own) {
   const isCall = ([node]) => callsOf(node).some(({ callFrame }) => !isGarbageCollection(callFrame));
   const calls = [...own].filter(isCall);
-  if (calls.length === 0) return [...own.keys()].find((node) => isGarbageCollection(node.callFrame));
+  if (calls.length === 0) {
+    return [...own.keys()].find(({ callFrame }) => isGarbageCollection(callFrame));
+  }
   const totals = new Map();
   let all = 0;
   for (const [node, time] of calls) {
