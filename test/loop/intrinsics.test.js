@@ -6,14 +6,21 @@
 const assert = require('node:assert/strict');
 const { output } = require('../helpers/tasks.js');
 
-// Makes the checks of fixtures/runners/fake-timers.js while everything is faked. The package is
-// loaded before or after that.
+// Makes the checks of fixtures/runners/ways.js while everything is faked. The package is loaded
+// before or after that.
 async function checkAll(root, isLoadedFirst) {
-  const { testFakeTimers } = require(`${root}/test/fixtures/runners/fake-timers.js`);
-  const { sinonClock } = require(`${root}/test/fixtures/runners/sinon.js`);
+  const { testWay } = require(`${root}/test/fixtures/runners/ways.js`);
+  const FakeTimers = require('@sinonjs/fake-timers');
   if (isLoadedFirst) require(root);
+  let faked;
+  const clock = {
+    install: () => (faked = FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) })),
+    advance: (milliseconds) => faked.tick(milliseconds),
+    uninstall: () => faked.uninstall(),
+  };
   const tests = [];
-  testFakeTimers((name, test) => tests.push(test), sinonClock(), () => require(root));
+  const load = () => require(root);
+  testWay('late', (name, test) => tests.push(test), { clock, load });
   for (const test of tests) await test();
   console.log(tests.length > 0);
 }

@@ -119,9 +119,8 @@ describe('a report on the wait of a shared task', () => {
     const report = waitOf('load');
     const load = new SharedTask(() => {}, { label: 'load' });
     const joins = [
-      ...Array.from({ length: 200 }, () => load.join({ priority: 'background' })),
-      join(load, 'crawler', 'background'), join(load, 'page', 'user-visible'),
-      join(load, 'checkout', 'user-blocking'),
+      ...Array.from({ length: 200 }, () => join(load, 'crawler', 'background')),
+      join(load, 'page', 'user-visible'), join(load, 'checkout', 'user-blocking'),
     ];
     scheduler.postTask(() => spin(150), { label: 'report' });
     const { awaitedBy, priority } = await report;
