@@ -1,12 +1,12 @@
 // Starts the server that `astro build` has made, and ends it when SIGTERM or SIGINT comes: by
 // itself it would leave its visitors at once.
 
-import { drain } from 'uv-scheduler';
-import shutDown from '../shared/shut-down.js';
+import { shutDown } from 'uv-scheduler/http';
+import signals from '../shared/shut-down.js';
 
 process.env.ASTRO_NODE_AUTOSTART = 'disabled';
 process.env.HOST ??= '127.0.0.1';
 process.env.PORT ??= '3000';
 
 const { startServer } = await import('./dist/server/entry.mjs');
-shutDown.shutDownOnSignals(startServer().server.server, drain);
+signals.shutDownOnSignals(startServer().server.server, shutDown);

@@ -3,8 +3,6 @@
 // Keeps the site running until it is ended from outside. Ctrl+C ends it at once; SIGTERM lets it
 // answer what it has accepted.
 
-const { once } = require('node:events');
-
 // A supervisor waits 10 s in most cases before it kills a process.
 const TIMEOUT = 8000;
 
@@ -12,18 +10,10 @@ const TIMEOUT = 8000;
 const REFUSE_AFTER = { 'user-visible': 2000 };
 
 /** Takes no more requests, renders what was asked for, drops the index rebuild, and ends. */
-async function shutDown(server, page) {
-  const { drain } = require('uv-scheduler');
-  const begin = performance.now();
-  const closed = once(server, 'close');
-  server.close();
+async function end(server, page) {
+  const { shutDown } = require('uv-scheduler/http');
   page.end();
-  server.closeIdleConnections();
-  const { completed, aborted } = await drain({ timeout: TIMEOUT });
-  // A page that was rendered may still be on its way.
-  const rest = TIMEOUT - (performance.now() - begin);
-  setTimeout(() => server.closeAllConnections(), Math.max(0, rest)).unref();
-  await closed;
+  const { completed, aborted } = await shutDown(server, { timeout: TIMEOUT });
   const finished = completed['user-blocking'] + completed['user-visible'];
   process.stdout.write(`\nEnded by SIGTERM: ${finished} tasks of pages finished, `
     + `${aborted.background} of the index rebuild dropped\n`);
@@ -47,7 +37,7 @@ async function serve({ port, isBusy, trace }) {
   const page = createSchedulerPage(admission);
   const routes = new Map([...page.routes, ['/metrics', createMetrics()]]);
   const { index, server, site, url } = await startServer(prioritized, { port, routes, admission });
-  process.once('SIGTERM', () => shutDown(server, page));
+  process.once('SIGTERM', () => end(server, page));
   process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`
     + `What its tasks do: ${url}/scheduler\n`);
   try {

@@ -5,8 +5,8 @@
 
 const { once } = require('node:events');
 const express = require('express');
-const { drain, scheduler, shouldYield } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const { scheduler, shouldYield } = require('uv-scheduler');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { nameOf } = require('../shared/orders.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
@@ -96,4 +96,4 @@ const server = app.listen(process.env.PORT ?? 3000, '127.0.0.1', (error) => {
 });
 
 // Reports that have begun are sent to their end. Background tasks are aborted.
-shutDownOnSignals(server, drain);
+shutDownOnSignals(server, shutDown);

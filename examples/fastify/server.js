@@ -5,8 +5,8 @@
 
 const { Readable } = require('node:stream');
 const fastify = require('fastify');
-const { drain, scheduler, shouldYield } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const { scheduler, shouldYield } = require('uv-scheduler');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { linesOf } = require('./orders.js');
 
@@ -86,12 +86,11 @@ main().catch((error) => {
   console.log('the statistics are not ready');
 });
 
-// Fastify sends exports that have begun to their end. Background tasks are aborted.
-async function shutDown() {
-  // Connections that clients keep alive would hold the process for more than a minute.
-  setInterval(() => app.server.closeIdleConnections(), 100).unref();
-  const [counts] = await Promise.all([drain({ timeout: 10_000 }), app.close()]);
-  console.log('drained:', counts);
+// Exports that have begun are sent to their end. Background tasks are aborted. By itself, Fastify
+// would wait for the spare connections of browsers.
+async function end() {
+  console.log('ended:', await shutDown(app.server, { timeout: 10_000 }));
+  await app.close();
 }
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

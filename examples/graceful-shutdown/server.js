@@ -7,7 +7,8 @@ const { createHash } = require('node:crypto');
 const { appendFile } = require('node:fs/promises');
 const http = require('node:http');
 const path = require('node:path');
-const { drain, scheduler, shouldYield } = require('uv-scheduler');
+const { scheduler, shouldYield } = require('uv-scheduler');
+const { shutDown } = require('uv-scheduler/http');
 
 const JOURNAL = process.env.JOURNAL ?? path.join(__dirname, 'orders.log');
 const ROUNDS = 2000;
@@ -64,14 +65,12 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
   });
 });
 
-async function shutDown() {
+async function end() {
   isClosing = true;
-  server.close();
-  // Connections that clients keep alive would hold the process for some seconds more.
-  setInterval(() => server.closeIdleConnections(), 100).unref();
+  const ended = shutDown(server, { timeout: 10_000 });
   console.log(`accepted ${accepted} orders, of which ${accepted - done} are left to do`);
-  console.log('drained:', await drain({ timeout: 10_000 }));
+  console.log('ended:', await ended);
   console.log(`${accepted - done} orders are lost`);
 }
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

@@ -5,8 +5,8 @@
 
 const http = require('node:http');
 const { createYoga } = require('graphql-yoga');
-const { drain, scheduler } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const { scheduler } = require('uv-scheduler');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, salesOf } = require('./orders.js');
@@ -48,4 +48,4 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
 });
 
 // Queries that have begun are answered. Those of crawlers are aborted.
-shutDownOnSignals(server, drain);
+shutDownOnSignals(server, shutDown);

@@ -5,8 +5,8 @@
 
 const { serve } = require('@hono/node-server');
 const { Hono } = require('hono');
-const { drain, pieces, scheduler } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const { pieces, scheduler } = require('uv-scheduler');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, linesOf } = require('./orders.js');
@@ -74,4 +74,4 @@ const server = serve(options, ({ port }) => {
 });
 
 // Exports that have begun are sent to their end. Background tasks are aborted.
-shutDownOnSignals(server, drain);
+shutDownOnSignals(server, shutDown);

@@ -5,6 +5,7 @@
 
 const http = require('node:http');
 const { reportSlowTasks } = require('uv-scheduler');
+const { shutDown } = require('uv-scheduler/http');
 const { answerHealth } = require('./liveness.js');
 
 const { HEALTH_PORT = 3001, PORT = 3000 } = process.env;
@@ -39,10 +40,6 @@ async function start() {
 
 start();
 
-function shutDown() {
-  server.close();
-  // Connections that clients keep alive would hold the process for some seconds more.
-  setInterval(() => server.closeIdleConnections(), 100).unref();
-}
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+const end = () => shutDown(server, { timeout: 10_000 });
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

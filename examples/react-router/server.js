@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { createRequestListener } from '@react-router/node';
-import { drain, scheduler } from 'uv-scheduler';
-import { controllerFor } from 'uv-scheduler/http';
+import { scheduler } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
 import classes from '../shared/classes.js';
-import shutDown from '../shared/shut-down.js';
+import signals from '../shared/shut-down.js';
 import * as build from './build/server/index.js';
 
 const CLIENT = path.join(import.meta.dirname, 'build', 'client');
@@ -44,4 +44,4 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${server.address().port}/report`);
 });
 
-shutDown.shutDownOnSignals(server, drain);
+signals.shutDownOnSignals(server, shutDown);

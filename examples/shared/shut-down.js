@@ -1,17 +1,15 @@
 'use strict';
 
 // Ends a server of node:http, as Express has one, when SIGTERM or SIGINT comes: what it has begun
-// is sent to its end, and background tasks are aborted. `drain` is that of uv-scheduler.
+// is sent to its end, and background tasks are aborted. `shutDown` is that of uv-scheduler/http. A
+// close() of the server would wait for the spare connections of browsers.
 
-function shutDownOnSignals(server, drain) {
-  async function shutDown() {
-    server.close();
-    // Connections that visitors keep alive would hold the process for some seconds more.
-    setInterval(() => server.closeIdleConnections(), 100).unref();
-    console.log('drained:', await drain({ timeout: 10_000 }));
+function shutDownOnSignals(server, shutDown) {
+  async function end() {
+    console.log('ended:', await shutDown(server, { timeout: 10_000 }));
   }
-  process.once('SIGTERM', shutDown);
-  process.once('SIGINT', shutDown);
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
 }
 
 module.exports = { shutDownOnSignals };

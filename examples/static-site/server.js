@@ -4,7 +4,7 @@
 // built before all others.
 
 const http = require('node:http');
-const { drain } = require('uv-scheduler');
+const { shutDown } = require('uv-scheduler/http');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { startBuild } = require('./build.js');
 
@@ -36,7 +36,7 @@ async function main() {
   });
 
   // The rest of the build is aborted.
-  shutDownOnSignals(server, drain);
+  shutDownOnSignals(server, shutDown);
 
   const count = () => (built += 1);
   await Promise.all(Array.from(pages.values(), ({ page }) => page.then(count)));

@@ -4,8 +4,8 @@
 // meanwhile. app.js has the pieces.
 
 const http = require('node:http');
-const { drain, requestIdleCallback } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const { requestIdleCallback } = require('uv-scheduler');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 const { pipeToNodeWritable } = require('vue/server-renderer');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, createReport } = require('./app.js');
@@ -39,4 +39,4 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
 });
 
 // Reports that have begun are sent to their end.
-shutDownOnSignals(server, drain);
+shutDownOnSignals(server, shutDown);

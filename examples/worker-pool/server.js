@@ -3,12 +3,11 @@
 // A server that has a pool of threads for its work. Several jobs share a thread, and what somebody
 // waits for overtakes the long ones there.
 
-const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
 const { MessageChannel } = require('node:worker_threads');
 const { Piscina } = require('piscina');
-const { controllerFor } = require('uv-scheduler/http');
+const { controllerFor, shutDown } = require('uv-scheduler/http');
 
 const JOBS = {
   '/report': { from: 2, to: 1_000_000, priority: 'user-visible' },
@@ -49,15 +48,12 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
   console.log(Object.keys(JOBS).map((name) => url + name).join('\n'));
 });
 
-// The tasks are those of the threads, so this thread has nothing to drain: it answers the requests
-// that it has, and then lets the threads end.
-async function shutDown() {
-  server.close();
-  // Connections that clients keep alive would hold the process for some seconds more.
-  setInterval(() => server.closeIdleConnections(), 100).unref();
-  await once(server, 'close');
+// The tasks are those of the threads, so this thread only answers the requests that it has. Then
+// the threads end.
+async function end() {
+  await shutDown(server, { timeout: 10_000 });
   await pool.close();
   console.log('all requests are answered');
 }
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+process.once('SIGTERM', end);
+process.once('SIGINT', end);

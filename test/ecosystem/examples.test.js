@@ -279,6 +279,26 @@ describe(`on Node ${NODE.version}, the example`, () => {
   });
 });
 
+// From Node 26 on, connections that have sent nothing count as idle.
+describe(`on Node ${nodes[0].version}, with the spare connection of a browser, the example`, () => {
+  const ARGS = { 'docs-site': ['main.js', '--serve'] };
+
+  for (const name of [
+    'docs-site', 'express', 'fastify', 'graceful-shutdown', 'liveness', 'worker-pool',
+  ]) {
+    it(`${name} ends on SIGTERM`, async () => {
+      const options = { node: nodes[0].path, args: ARGS[name], env: { HEALTH_PORT: '0' } };
+      const server = await ExampleServer.start(name, options);
+      try {
+        await server.openSpare(name === 'liveness' ? '/' : '/health');
+        assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+      } finally {
+        await server.kill();
+      }
+    }).timeout(SLOW);
+  }
+});
+
 describe('npm start example', () => {
   const START = path.join(ROOT, 'scripts', 'start.js');
 

@@ -7,11 +7,12 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
+const net = require('node:net');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { LIMIT, ROOT } = require('./programs.js');
 
-const URL = /http:\/\/127\.0\.0\.1:\d+/;
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 const PAUSE = 20;
 
 // For how long a connection may be idle, in milliseconds. A server ends it after 5 s, and a request
@@ -31,6 +32,7 @@ class ExampleServer {
   #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
   #ended;
+  #spare;
   output = '';
 
   // Starts one. Next.js needs other arguments.
@@ -43,7 +45,7 @@ class ExampleServer {
     }
     const server = new ExampleServer();
     server.#spawn(node, args, { cwd: folderOf(name), env: { ...process.env, PORT: '0', ...env } });
-    const [url] = await server.says(URL);
+    const [url] = await server.says(ADDRESS);
     server.url = url;
     return server;
   }
@@ -108,6 +110,15 @@ class ExampleServer {
     this.#child.kill(name);
   }
 
+  // Opens a connection that sends nothing, as browsers open spare ones. `path` has an answer.
+  async openSpare(path) {
+    const { hostname, port } = new URL(this.url);
+    this.#spare = net.connect(port, hostname).on('error', () => {});
+    await once(this.#spare, 'connect');
+    // With this answer, the server has accepted the connection.
+    await this.ask(path);
+  }
+
   // Sends SIGTERM, and resolves to how the process has ended.
   terminate() {
     this.signal('SIGTERM');
@@ -117,6 +128,7 @@ class ExampleServer {
   // Ends it if it still runs.
   async kill() {
     this.#agent.destroy();
+    this.#spare?.destroy();
     this.#child.kill('SIGKILL');
     await this.#ended;
   }

@@ -55,6 +55,6 @@ describe('the example on Hono on the portable host', () => {
     const { code, signal } = await server.terminate();
     // Deno names the signal that was sent as the cause of the end, also if the process handled it.
     if (signal === null) assert.equal(code, 0, server.output);
-    assert.match(server.output, /drained:/);
+    assert.match(server.output, /ended:/);
   }).timeout(SLOW);
 });
