@@ -9,6 +9,8 @@ const { nameOf, ordersOf, PRODUCTS } = require('../shared/orders.js');
 
 const MONTHS = 300;
 
+const never = () => new Promise(() => {});
+
 // The sales of each product in a month.
 async function prepare(month) {
   const sales = new Map(PRODUCTS.map((product) => [product, 0]));
@@ -32,7 +34,7 @@ const MonthSection = {
       return { name: nameOf(month), sales };
     } catch (error) {
       if (!signal.aborted) throw error;
-      return { name: '', sales: [] }; // Vue renders the rest of the page for nobody.
+      return never(); // Otherwise Vue would render the rest of the page at once, and end it.
     }
   },
   template: `

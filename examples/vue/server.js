@@ -19,6 +19,7 @@ function sendReport(res) {
     res.destroy();
   };
   signal.addEventListener('abort', () => {
+    res.destroy(); // At a time limit, a part of the page must not look like all of it.
     // A line in the log can wait.
     requestIdleCallback(() => {
       console.log(`/report: the visitor left; ${count} of ${MONTHS} months were rendered`);
