@@ -15,6 +15,7 @@ async function handle({ content }) {
 export async function consume(channel, queue) {
   await channel.prefetch(20);
   await channel.consume(queue, (message) => {
+    if (message === null) return; // The broker has cancelled the consumer.
     const fairnessKey = message.properties.appId ?? '';
     scheduler.postTask(() => handle(message), { fairnessKey })
       .then(() => channel.ack(message), () => channel.nack(message, false, false));

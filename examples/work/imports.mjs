@@ -5,12 +5,14 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import Excel from 'exceljs';
 import { pieces, scheduler } from 'uv-scheduler';
 
+// A pipeline, unlike pipe(), closes the file when the import ends early, and passes its errors on.
 async function* rowsOfCsv(file) {
-  yield* createReadStream(file, { highWaterMark: 16_384 }).pipe(parse());
+  yield* pipeline(createReadStream(file, { highWaterMark: 16_384 }), parse(), () => {});
 }
 
 async function* rowsOfSheet(file) {

@@ -17,6 +17,7 @@ server.on('connection', (socket) => {
   const fairnessKey = `${clients++}`; // Better the id of a user, from a verified session.
   const closed = new AbortController();
   const { signal } = closed;
+  socket.on('error', () => {}); // 'close' follows.
   socket.on('close', () => closed.abort());
   socket.on('message', (rows) => {
     const answer = async () => socket.send(await render(Number(rows), signal));

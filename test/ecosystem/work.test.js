@@ -47,10 +47,50 @@ async function assertPrints(name, env = {}) {
   assert.deepEqual({ code, stdout, stderr }, expected);
 }
 
+// Runs a program with other lines in place of those that try it.
+async function runWith(name, lines) {
+  const [source] = sourceOf(name).split('// To try it');
+  const file = path.join(FOLDER, 'build', `other-${name}`);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, source + lines);
+  const { code, stdout, stderr } = await run(NODE, [file], { cwd: FOLDER, timeout: LIMIT });
+  return { code, stdout, stderr };
+}
+
+// A client that breaks the protocol of WebSockets.
+const HOSTILE = `
+  import { connect } from 'node:net';
+  await once(server, 'listening');
+  const client = connect(server.address().port).resume();
+  client.write('GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: Upgrade\\r\\n' +
+    'Upgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\n' +
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n');
+  await once(client, 'data');
+  client.write(Buffer.from([0xff, 0]));
+  await once(client, 'close');
+  server.close(() => console.log('closed'));
+`;
+
+// A file that is not there.
+const MISSING = `
+  for await (const row of rowsOfCsv('missing.csv')) console.log(row);
+`;
+
 describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
   for (const name of programs.filter((each) => each !== 'bullmq.mjs')) {
     it(name, () => assertPrints(name)).timeout(2 * LIMIT);
   }
+
+  it('socket.mjs, with a client that breaks the protocol', async () => {
+    const ended = await runWith('socket.mjs', HOSTILE);
+    assert.deepEqual(ended, { code: 0, stdout: 'closed\n', stderr: '' });
+  }).timeout(2 * LIMIT);
+
+  it('imports.mjs, with a file that is missing', async () => {
+    const lines = `try {${MISSING}} catch ({ code }) { console.log(code); }`;
+    const ended = await runWith('imports.mjs', lines);
+    assert.deepEqual(ended, { code: 0, stdout: 'ENOENT\n', stderr: '' });
+  }).timeout(2 * LIMIT);
 
   it('amqp.mjs, at a broker, sends heartbeats during a long message', async () => {
     const broker = await startBroker([
