@@ -10,10 +10,9 @@
 // without idle time has not waited, and how long another one has waited only a profile tells.
 
 const { subscribe } = require('node:diagnostics_channel');
-const { clearInterval, setInterval } = require('node:timers');
 const { hasOpenServer } = require('../../lib/loading/undocumented.js');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../../lib/watch/clock.js');
-const { Profiler } = require('../../lib/watch/slow/profiler.js');
+const { Profiler, intervalFor } = require('../../lib/watch/slow/profiler.js');
 
 // Node's channels, and the names of the events that they announce. Node 20 has none for HTTP/2.
 const CHANNELS = {
@@ -25,10 +24,6 @@ const CHANNELS = {
 // The callbacks that are longer than these bounds count as blocked, in ms.
 const BOUNDS = [10, 50, 200];
 const [SHORTEST] = BOUNDS.map((bound) => bound * NANOSECONDS_PER_MILLISECOND);
-
-// The interval of the samples, and how often they are read, in ms.
-const INTERVAL = 5;
-const ROTATION = 10_000;
 
 // A turn with less idle time has not waited in its poll phase.
 const SHORT = 20_000;
@@ -100,23 +95,27 @@ class Turns {
   #kept = [];
   #behind = 0;
   #lookedAt;
+  // Has the interval of the samples of reportSlowTasks(), which reads them often enough.
   #profiler;
-  #timer;
-  // The turns that may have blocked the thread since the samples were read.
+  // The periods in which the thread may have been blocked since the samples were read; when the
+  // next one begins, and the idle time of the loop by then.
   #unread = [];
+  #begin;
+  #idleAtBegin = this.#idle;
 
   // `duration` is in milliseconds. `onExit()` is called when the thread ends.
   constructor(watch, duration, onExit) {
     this.#watch = watch;
     this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
     this.#onExit = onExit;
-    this.#profiler = new Profiler(INTERVAL, () => watch.now());
-    this.#timer = setInterval(() => this.read(), ROTATION).unref();
+    this.#profiler = new Profiler(intervalFor(duration), () => watch.now(),
+      (profile, now) => this.#addAll(profile, now));
   }
 
   begin() {
     const now = this.#watch.now();
     this.#turn = new Turn(now);
+    this.#begin = now;
     this.#lookedAt = now;
     this.sums = new Sums(now);
     for (const [channel, name] of Object.entries(CHANNELS)) {
@@ -147,9 +146,8 @@ class Turns {
     turn.end = now;
     turn.idle = idle - this.#idle;
     this.#idle = idle;
-    const busy = now - turn.start - turn.idle;
-    const isLong = this.#isLong(busy);
-    if (busy > SHORTEST) this.#unread.push({ start: turn.start, end: now });
+    const isLong = this.#isLong(now - turn.start - turn.idle);
+    this.#endPeriod(now, idle);
     if (this.listeningSince === undefined) this.#look(turn, isLong);
     const isKept = isLong || this.#behind > 0;
     if (isKept) this.#kept.push(turn);
@@ -160,13 +158,24 @@ class Turns {
     this.#behind = isLong ? BEHIND : this.#behind - 1;
   }
 
-  // Adds up how long callbacks have blocked the thread until now.
-  read() {
-    this.#addAll(this.#profiler.rotate());
+  // A turn ends, or the samples of its first part are read.
+  #endPeriod(end, idle) {
+    const start = this.#begin;
+    if (end - start - (idle - this.#idleAtBegin) > SHORTEST) this.#unread.push({ start, end });
+    this.#begin = end;
+    this.#idleAtBegin = idle;
   }
 
-  #addAll(profile) {
-    this.sums.time = this.#watch.now() - this.sums.since;
+  // Adds up how long callbacks have blocked the thread until now.
+  read() {
+    const now = this.#watch.now();
+    this.#addAll(this.#profiler.rotate(), now);
+  }
+
+  // This profile was read at this time.
+  #addAll(profile, now) {
+    this.#endPeriod(now, idleTime());
+    this.sums.time = now - this.sums.since;
     for (const { start, end } of this.#unread) {
       for (const each of profile.callbacksIn(start, end)) this.sums.add(each.end - each.start);
     }
@@ -224,9 +233,9 @@ class Turns {
   }
 
   exit() {
-    this.turned(this.#watch.now());
-    clearInterval(this.#timer);
-    this.#addAll(this.#profiler.stop());
+    const now = this.#watch.now();
+    this.turned(now);
+    this.#addAll(this.#profiler.stop(), now);
     this.#onExit();
   }
 }

@@ -18,7 +18,7 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   contexts  the interfaces of all contexts; see context.js
 //   lastId    the id of the newest message
 //   lastProfile  the number of the newest profile of slow tasks
-//   profilerSessions  by the interval of their samples: see slow/profiler.js
+//   samples  those of V8's profiler, by their interval: see slow/profiler.js
 //   lastStuckWatch  the number of the newest thread that reports while this one is stuck
 //   underWay  by that number, a function that returns the callback under way; see slow/stuck.js
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
@@ -28,7 +28,7 @@ const shared = posted[SHARED] ??= {
   contexts: [],
   lastId: 0,
   lastProfile: 0,
-  profilerSessions: new Map(),
+  samples: new Map(),
   lastStuckWatch: 0,
   underWay: new Map(),
   isTracedFromOutside: false,

@@ -178,4 +178,12 @@ module.exports = [
     tests: ['test/watch/report-flag.test.js'],
     grep: 'before the program listened last',
   },
+  {
+    name: 'the shares of blocked time lack samples that were read for a line',
+    file: 'integrations/report/turns.js',
+    find: '(profile, now) => this.#addAll(profile, now)',
+    replace: '() => {}',
+    tests: ['test/watch/report-flag.test.js'],
+    grep: 'of a program that goes on',
+  },
 ];

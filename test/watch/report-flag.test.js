@@ -274,6 +274,8 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
       assert.equal(stderr.match(/watched for/g).length, 2, stderr);
       assert.equal(stderr.match(/1\. planted /g).length, 2, stderr);
       assertPlanted(files[0]);
+      // Also of samples that were read before, for the line.
+      assert.ok(files[0].blocked[2].time > PLANTED, JSON.stringify(files[0].blocked));
     });
 
   testReport('belongs to a program that listens to it', ['signals', 'listens'],

@@ -1,7 +1,7 @@
 'use strict';
 
 // How a profile of V8 is read: the callbacks in it, the stack with the most time, and by how many
-// sessions of the inspector.
+// profilers.
 
 const assert = require('node:assert/strict');
 const { shared } = require('../../lib/watch/channels.js');
@@ -93,18 +93,21 @@ describe('a profile', () => {
 describe('profilers with the same interval', () => {
   const INTERVAL = 7;
 
-  it('share a session until the last one has stopped, and have profiles of their own', () => {
+  it('share the samples until the last one has stopped, and get what another one reads', () => {
     const now = () => performance.now() * NANOSECONDS;
-    const profilers = [new Profiler(INTERVAL, now), new Profiler(INTERVAL, now)];
-    const { session, users } = shared.profilerSessions.get(INTERVAL);
-    assert.equal(users, 2);
-    const listeners = () => session.listenerCount('Profiler.consoleProfileFinished');
-    assert.equal(listeners(), 2);
-    for (const each of profilers) assert.ok(each.rotate() instanceof Profile);
-    assert.ok(profilers[0].stop() instanceof Profile);
-    assert.deepEqual([shared.profilerSessions.has(INTERVAL), listeners()], [true, 1]);
+    const read = [];
+    const profilers = [0, 1].map((i) => {
+      return new Profiler(INTERVAL, now, (profile) => read.push([i, profile]));
+    });
+    assert.equal(shared.samples.get(INTERVAL).readers.size, 2);
+    const first = profilers[0].rotate();
+    const last = profilers[0].stop();
+    assert.ok(first instanceof Profile && last instanceof Profile);
+    assert.deepEqual(read, [[1, first], [1, last]]);
     assert.ok(profilers[1].rotate() instanceof Profile);
+    assert.ok(shared.samples.has(INTERVAL));
     assert.ok(profilers[1].stop() instanceof Profile);
-    assert.deepEqual([shared.profilerSessions.has(INTERVAL), listeners()], [false, 0]);
+    assert.ok(!shared.samples.has(INTERVAL));
+    assert.equal(read.length, 2);
   });
 });

@@ -67,13 +67,14 @@ class Profile {
   // most time, the innermost call first; see longestOf(). Each has the milliseconds of the function
   // itself and including its calls.
   functionsIn(start, end) {
-    const functions = new Map();
     const own = new Map();
-    const lines = new Lines();
     this.#visit(start, end, (node, from, until) => {
-      const time = (until - from) / NANOSECONDS_PER_MILLISECOND;
-      if (!own.has(node)) lines.add(node);
-      own.set(node, (own.get(node) ?? 0) + time);
+      own.set(node, (own.get(node) ?? 0) + (until - from) / NANOSECONDS_PER_MILLISECOND);
+    });
+    const functions = new Map();
+    const lines = new Lines();
+    for (const [node, time] of own) {
+      lines.add(node);
       const seen = new Set();
       for (const each of callsOf(node)) {
         const key = keyOf(each.callFrame);
@@ -83,7 +84,7 @@ class Profile {
         if (!seen.has(key)) entry.total += time;
         seen.add(key);
       }
-    });
+    }
     for (const [key, entry] of functions) {
       if (entry.self > 0) entry.hottestLine = lines.hottest(key, entry);
     }

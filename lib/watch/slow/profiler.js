@@ -7,8 +7,10 @@
 // ends, V8 discards the result. So the next profile begins before the current one ends, which takes
 // less than a millisecond. Only profiles of the console can overlap, and other profilers of the
 // thread, such as DevTools, also see these. Each session makes a profile of its own for each title,
-// and receives those of all others, so the titles are unique in a thread, and profilers with the
-// same interval share a session.
+// and receives those of all others, so the titles are unique in a thread.
+//
+// V8 adds each sample to all profiles, and a profile is read as text. So profilers with the same
+// interval share one profile: each gets what another one has read.
 
 const { profileOrNone } = require('../../loading/undocumented.js');
 const { foreignName } = require('../../loop/platform.js');
@@ -21,37 +23,23 @@ const MICROSECONDS_PER_MILLISECOND = 1e3;
 
 const TITLE = 'uv-scheduler: slow tasks';
 
-// Returns the session of a thread for an interval in ms, which counts its profilers as `users`.
-function joinSession(interval, Session) {
-  const { profilerSessions } = shared;
-  let found = profilerSessions.get(interval);
-  if (found === undefined) {
-    const session = new Session();
-    session.connect();
-    session.post('Profiler.enable');
-    session.post('Profiler.setSamplingInterval', {
-      interval: Math.round(interval * MICROSECONDS_PER_MILLISECOND),
-    });
-    profilerSessions.set(interval, found = { session, users: 0 });
-  }
-  found.users++;
-  return found.session;
-}
+// The sampling interval is this part of the shortest reported callback, within bounds in ms. Each
+// sample interrupts the thread.
+const SAMPLED = 0.1;
+const LEAST_INTERVAL = 1;
+const MOST_INTERVAL = 10;
 
-function leaveSession(interval) {
-  const found = shared.profilerSessions.get(interval);
-  if (--found.users > 0) return;
-  shared.profilerSessions.delete(interval);
-  found.session.disconnect();
-}
+// The interval for callbacks of at least this duration, both in ms.
+const intervalFor = (duration) =>
+  Math.min(Math.max(duration * SAMPLED, LEAST_INTERVAL), MOST_INTERVAL);
 
-class Profiler {
+// The samples of a thread at one interval.
+class Samples {
+  // Of each profiler that uses them: called with a profile that another one has read, and when.
+  readers = new Set();
   #interval;
   #console;
   #session;
-  #onFinished = ({ params }) => {
-    if (params.title === this.#current.title) this.#ended = params.profile;
-  };
   #readClock;
   // The current profile: its title, and the times right before and right after its start.
   #current;
@@ -60,20 +48,22 @@ class Profiler {
   // Added to V8's microseconds to get the time of our clock.
   #offset;
 
-  // `interval` is the time between two samples in ms. Throws if the host has no such profiler,
-  // for example a Node that was built without the inspector.
   constructor(interval, readClock) {
-    if (foreignName !== undefined) {
-      throw new Error(`Failed to execute 'reportSlowTasks': ${foreignName} has no profiler of ` +
-        'V8, so the option stacks cannot be true');
-    }
     const { Session, console } = require('node:inspector');
-    this.#readClock = readClock;
-    this.#console = console;
     this.#interval = interval;
-    this.#session = joinSession(interval, Session);
-    this.#session.on('Profiler.consoleProfileFinished', this.#onFinished);
+    this.#console = console;
+    this.#readClock = readClock;
+    this.#session = new Session();
+    this.#session.connect();
+    this.#session.post('Profiler.enable');
+    this.#session.post('Profiler.setSamplingInterval', {
+      interval: Math.round(interval * MICROSECONDS_PER_MILLISECOND),
+    });
+    this.#session.on('Profiler.consoleProfileFinished', ({ params }) => {
+      if (params.title === this.#current.title) this.#ended = params.profile;
+    });
     this.#current = this.#begin();
+    shared.samples.set(interval, this);
   }
 
   #begin() {
@@ -93,20 +83,51 @@ class Profiler {
     return new Profile(profile, this.#offset);
   }
 
-  // Returns the profile up to now, and begins the next one.
-  rotate() {
+  rotate(reader) {
+    const now = this.#readClock();
     const next = this.#begin();
     const profile = this.#end();
     this.#current = next;
+    for (const each of this.readers) if (each !== reader) each(profile, now);
     return profile;
+  }
+
+  // The reader gets its last profile. No further samples are taken for the last reader.
+  remove(reader) {
+    const profile = this.readers.size > 1 ? this.rotate(reader) : this.#end();
+    this.readers.delete(reader);
+    if (this.readers.size > 0) return profile;
+    shared.samples.delete(this.#interval);
+    this.#session.disconnect();
+    return profile;
+  }
+}
+
+class Profiler {
+  #samples;
+  #onRead;
+
+  // `interval` is the time between two samples in ms. `onRead(profile, now)` is called when another
+  // profiler has read the samples of this one. Throws if the host has no such profiler, for example
+  // a Node that was built without the inspector.
+  constructor(interval, readClock, onRead = () => {}) {
+    if (foreignName !== undefined) {
+      throw new Error(`Failed to execute 'reportSlowTasks': ${foreignName} has no profiler of ` +
+        'V8, so the option stacks cannot be true');
+    }
+    this.#samples = shared.samples.get(interval) ?? new Samples(interval, readClock);
+    this.#samples.readers.add(onRead);
+    this.#onRead = onRead;
+  }
+
+  // Returns the profile up to now, and begins the next one.
+  rotate() {
+    return this.#samples.rotate(this.#onRead);
   }
 
   // Returns the profile up to now, and takes no more samples.
   stop() {
-    const profile = this.#end();
-    this.#session.off('Profiler.consoleProfileFinished', this.#onFinished);
-    leaveSession(this.#interval);
-    return profile;
+    return this.#samples.remove(this.#onRead);
   }
 }
 
@@ -119,4 +140,4 @@ function offsetOf(startTime, before, after) {
   return isSame ? 0 : before / NANOSECONDS_PER_MICROSECOND - startTime;
 }
 
-module.exports = { Profiler };
+module.exports = { Profiler, intervalFor };

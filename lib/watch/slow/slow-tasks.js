@@ -17,7 +17,7 @@ const { Chains } = require('./chains.js');
 const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
 const { isOurs, placeIn } = require('./places.js');
-const { Profiler } = require('./profiler.js');
+const { Profiler, intervalFor } = require('./profiler.js');
 const { StuckWatch } = require('./stuck.js');
 
 // In a gap between two steps below this, idle time of the loop is not checked.
@@ -25,12 +25,6 @@ const SHORT = 20_000;
 
 // The first chapters of the history span this part of the shortest reported wait.
 const RESOLUTION = 0.01;
-
-// The sampling interval is this part of the shortest reported callback, within bounds in ms. Each
-// sample interrupts the thread.
-const SAMPLED = 0.1;
-const LEAST_INTERVAL = 1;
-const MOST_INTERVAL = 10;
 
 // The interval in ms at which stacks are read while callbacks wait for them, and otherwise; and the
 // maximum number of waiting callbacks.
@@ -140,8 +134,8 @@ class SlowTasks {
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
     this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
     if (stacks) {
-      const interval = Math.min(Math.max(duration * SAMPLED, LEAST_INTERVAL), MOST_INTERVAL);
-      this.#profiler = new Profiler(interval, () => this.#watch.now());
+      this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
+        (profile, now) => this.#readStacks(profile, now));
       this.#timer = setInterval(() => this.#lookAtStacks(), SOON).unref();
     }
     if (wait < Infinity) {
@@ -350,9 +344,14 @@ class SlowTasks {
     const now = this.#watch.now();
     this.#fill(now, this.#watch.step);
     const isDue = now - this.#readAt > ROTATION * NANOSECONDS_PER_MILLISECOND;
-    if (this.#slow.length === 0 && !isDue) return;
+    if (this.#slow.length > 0 || isDue) this.#readStacks(this.#profiler.rotate(), now);
+  }
+
+  // This profile was read at this time.
+  #readStacks(profile, now) {
+    this.#fill(now, this.#watch.step);
     this.#readAt = now;
-    this.#describeCallbacks(this.#profiler.rotate());
+    this.#describeCallbacks(profile);
     this.#pass();
     if (this.#ready.length > 0) this.#tellLater();
   }
