@@ -1,0 +1,60 @@
+'use strict';
+
+// bench/report: its command in the shortest form, and the ratio that it judges.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const benchmark = require('../../bench/report');
+const { LIMIT } = require('../helpers/loop.js');
+
+const HARNESS = require.resolve('../../bench/harness/benchmark.js');
+const ROWS = ['without', 'without, again', 'with the flag'];
+
+describe('bench report', () => {
+  it('measures each site without the flag, twice, and with it', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bench-'));
+    try {
+      const file = path.join(folder, 'results.json');
+      const args = ['report', '--rounds', '1', '--seconds', '0.1', '--warm', '0', '--json', file];
+      const { status, stderr } =
+        spawnSync(process.execPath, [HARNESS, ...args], { encoding: 'utf8', timeout: 8 * LIMIT });
+      assert.equal(status, 0, stderr);
+      assert.doesNotMatch(stderr, /is not available/);
+      const { cells, goals } = JSON.parse(fs.readFileSync(file, 'utf8'));
+      assert.deepEqual([cells.length, goals.length], [2, 2]);
+      for (const { rows } of cells) {
+        assert.deepEqual(rows.map(({ name }) => name), ROWS);
+        for (const { runs: [ms], ratio } of rows) {
+          assert.ok(ms > 0);
+          assert.equal(ratio, ms / rows[0].runs[0]);
+        }
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  }).timeout(9 * LIMIT);
+
+  it('starts only the last server of a site with the flag', () => {
+    for (const { rows } of benchmark.plan()) {
+      const flags = rows.map((row) => row.flags.join(' '));
+      assert.deepEqual(flags, ['', '', '--import uv-scheduler/report']);
+    }
+  });
+
+  it('judges the median ratio of the rounds, each compared with its own first row', () => {
+    // The machine is slower in the second round.
+    const judged = (...ratios) => {
+      const first = [2, 8, 2];
+      const runs = [first, first, first.map((ms, i) => ms * ratios[i])];
+      const rows = ROWS.map((name, i) => ({ name, runs: runs[i] }));
+      const cell = benchmark.summarize({ title: 'a site', rows });
+      const [{ met }] = benchmark.judge([cell]);
+      return [cell.rows[2].ratio, met];
+    };
+    assert.deepEqual(judged(1.5, 1.0, 1.02), [1.02, true]);
+    assert.deepEqual(judged(1.04, 1.0, 1.5), [1.04, false]);
+  });
+});
