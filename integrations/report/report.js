@@ -1,7 +1,7 @@
 'use strict';
 
-// The report of one thread: writes a line for each slow callback, keeps the sums by place, and
-// writes the summary.
+// The report of one thread: writes a line for each slow callback, keeps the sums by place and the
+// file, and writes the summary.
 
 const { writeFileSync } = require('node:fs');
 const { clearTimeout, setTimeout } = require('node:timers');
@@ -108,11 +108,11 @@ class Report {
     this.#watch = watch;
     this.#settings = settings;
     this.#hasFile = settings.file !== undefined;
-    this.#turns = new Turns(watch, settings.duration, () => this.#end());
+    this.#turns = new Turns(watch, settings.duration, () => this.#updateLater(), () => this.#end());
   }
 
   // Writes the first file, which lists nothing yet: so a name that cannot be written to is reported
-  // at the start, and a process that is killed leaves a file.
+  // at the start, and a process that is killed soon leaves a file.
   begin() {
     const { signal } = this.#settings;
     this.#turns.begin();
@@ -133,8 +133,18 @@ class Report {
   // Takes an entry of reportSlowTasks().
   add(entry) {
     if (entry.type !== 'duration' || isOfReport(entry)) return;
-    this.#pending.push(entry);
-    this.#timer ??= setTimeout(() => this.#addPending(), BEHIND).unref();
+    if (this.#pending.push(entry) === 1) this.#updateLater();
+  }
+
+  #updateLater() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#update(), BEHIND).unref();
+  }
+
+  // The file is up to date whenever a signal ends the process.
+  #update() {
+    this.#addPending();
+    this.#guard(() => this.#writeFile());
   }
 
   #addPending() {
@@ -197,22 +207,26 @@ class Report {
   }
 
   #summarize() {
+    const places = this.#worstPlaces();
+    writeLine(this.#firstLine(), ...places.flatMap((place, i) => this.#describe(place, i)));
+    this.#writeFile();
+  }
+
+  #worstPlaces() {
     // Start-up delays no request.
     const places = [...this.#places.values()].sort((one, other) =>
       this.#isStartUp(one) - this.#isStartUp(other) || other.time - one.time);
-    const shown = places.slice(0, MOST_SHOWN);
-    writeLine(this.#firstLine(places), ...shown.flatMap((place, i) => this.#describe(place, i)));
-    this.#writeFile(shown);
+    return places.slice(0, MOST_SHOWN);
   }
 
-  #firstLine(places) {
+  #firstLine() {
     const { sums, sumsBefore } = this.#turns;
     const startUp = sumsBefore && ` after ${inSeconds(sumsBefore.time)} of start-up`;
     const watched = `watched for ${inSeconds(sums.time)}${startUp ?? ''}`;
     const shares = BOUNDS.map((bound, i) =>
       `beyond ${bound} ms: ${inPercent(shareOf(sums.blocked[i], sums.time))}`);
     const none = `no callback blocked the thread for longer than ${this.#settings.duration} ms`;
-    return `${watched}; blocked ${shares.join(', ')}${places.length === 0 ? `; ${none}` : ''}`;
+    return `${watched}; blocked ${shares.join(', ')}${this.#places.size === 0 ? `; ${none}` : ''}`;
   }
 
   #describe(place, index) {
@@ -230,11 +244,11 @@ class Report {
     return this.#isStartUp(place) ? 'start-up' : place.kind;
   }
 
-  #writeFile(places = []) {
+  #writeFile() {
     if (!this.#hasFile) return;
     const { file } = this.#settings;
     try {
-      writeFileSync(file, `${JSON.stringify(this.#toJSON(places), undefined, 2)}\n`);
+      writeFileSync(file, `${JSON.stringify(this.#toJSON(), undefined, 2)}\n`);
     } catch (error) {
       this.#hasFile = false;
       writeLine(`UV_SCHEDULER_REPORT_FILE cannot be written, ${JSON.stringify(file)}: ` +
@@ -243,7 +257,7 @@ class Report {
   }
 
   // Times are in ms.
-  #toJSON(places) {
+  #toJSON() {
     const { sums, sumsBefore } = this.#turns;
     return {
       schema: SCHEMA,
@@ -254,7 +268,7 @@ class Report {
       duration: this.#settings.duration,
       startUp: sumsBefore === undefined ? null : sumsToJSON(sumsBefore),
       ...sumsToJSON(sums),
-      places: places.map((place) => this.#placeToJSON(place)),
+      places: this.#worstPlaces().map((place) => this.#placeToJSON(place)),
     };
   }
 

@@ -88,6 +88,7 @@ class Turns {
   sumsBefore = undefined;
   #watch;
   #isLong;
+  #onRead;
   #onExit;
   #turn;
   #idle = idleTime();
@@ -103,10 +104,12 @@ class Turns {
   #begin;
   #idleAtBegin = this.#idle;
 
-  // `duration` is in milliseconds. `onExit()` is called when the thread ends.
-  constructor(watch, duration, onExit) {
+  // `duration` is in milliseconds. `onRead()` is called when the sums have changed, and `onExit()`
+  // when the thread ends.
+  constructor(watch, duration, onRead, onExit) {
     this.#watch = watch;
     this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
+    this.#onRead = onRead;
     this.#onExit = onExit;
     this.#profiler = new Profiler(intervalFor(duration), () => watch.now(),
       (profile, now) => this.#addAll(profile, now));
@@ -180,6 +183,7 @@ class Turns {
       for (const each of profile.callbacksIn(start, end)) this.sums.add(each.end - each.start);
     }
     this.#unread = [];
+    this.#onRead();
   }
 
   // Without a server of its own, as in a worker of a cluster, a program listens when the first

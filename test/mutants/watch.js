@@ -186,4 +186,12 @@ module.exports = [
     tests: ['test/watch/report-flag.test.js'],
     grep: 'of a program that goes on',
   },
+  {
+    name: 'the file of the report has no places until the program ends',
+    file: 'integrations/report/report.js',
+    find: 'this.#guard(() => this.#writeFile());',
+    replace: '',
+    tests: ['test/watch/report-flag.test.js'],
+    grep: 'when a signal ends the program',
+  },
 ];

@@ -290,6 +290,28 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
 });
 
 describe('the file of uv-scheduler/report', () => {
+  // Sends the signal once the file names a place.
+  const interrupt = (child) => {
+    const timer = setInterval(() => {
+      if (!fs.readdirSync(folder).some(namesPlaces)) return;
+      clearInterval(timer);
+      child.kill('SIGINT');
+    }, 50);
+    child.once('exit', () => clearInterval(timer));
+  };
+  // A file may be read while it is written.
+  const namesPlaces = (name) =>
+    fs.readFileSync(path.join(folder, name), 'utf8').includes('functionName');
+  if (process.platform !== 'win32') {
+    testReport('is up to date when a signal ends the program, as it does without the flag',
+      ['signals'], { onStart: interrupt, end: { code: null, signal: 'SIGINT' } },
+      ({ stderr, files: [file] }) => {
+        assert.doesNotMatch(stderr, /watched for/);
+        assertPlanted(file);
+        assert.ok(file.watched > PLANTED && file.blocked[2].time > PLANTED, JSON.stringify(file));
+      });
+  }
+
   testReport('has a version, the times, and the places with what they link to', ['computes'],
     { on: NEWEST }, ({ files: [file] }) => {
       assert.deepEqual(Object.keys(file), [
