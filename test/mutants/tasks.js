@@ -205,7 +205,7 @@ module.exports = [
     find: 'const isSpared = state?.run?.isOfRequest === true;',
     replace: 'const isSpared = false;',
     tests: DRAIN_OF_REQUESTS,
-    grep: 'a shared task',
+    grep: 'all tasks of a request',
   },
   {
     name: 'drain() waits for delayed tasks',

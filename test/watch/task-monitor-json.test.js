@@ -25,6 +25,8 @@ describe('a TaskMonitor in JSON', () => {
     const plain = JSON.parse(JSON.stringify(monitor));
     assert.deepEqual(plain, monitor.toJSON());
     const { priorities, ...others } = plain;
+    const priorityOf = plain.longest.map(({ label, priority }) => [label, priority]);
+    assert.deepEqual(Object.fromEntries(priorityOf), { a: 'background', b: 'user-visible' });
     const { keys, labels, longest, time, heldTime, heldFor } = monitor;
     assert.deepEqual(others, { keys, labels, longest, time, heldTime, heldFor });
     assert.deepEqual(Object.keys(priorities), PRIORITIES);

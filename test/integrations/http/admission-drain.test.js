@@ -191,12 +191,15 @@ describe('onIdle()', () => {
 
   it('waits for requests that wait', async () => {
     const server = await start();
-    const release = occupy();
-    const answers = await queue(server, 'background', 3);
-    const idle = onIdle();
-    await release();
+    const release = spin();
+    const answers = await queue(server, 'background', MANY);
+    let admitted;
+    const idle = onIdle().then(() => ({ admitted } = server.counts().background));
+    await sleep(10);
+    assert.equal(admitted, undefined);
+    release();
     await idle;
-    assert.equal(server.counts().background.admitted, 3);
+    assert.equal(admitted, MANY);
     await Promise.all(answers);
   });
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// An admission in overload: who waits and who is refused, when drain() is done, and the sections of
-// React pages.
+// An admission and pages of React in sections: they end one after the other, and keep no request
+// waiting until then.
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');

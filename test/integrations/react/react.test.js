@@ -217,6 +217,23 @@ describe('the gates of several renders', () => {
     assert.ok(few > 0 && many < 2 * few, `${few}, ${many}`);
   });
 
+  it('open by the thread time of their fairness keys', async () => {
+    const log = [];
+    const keys = ['busy', 'busy', 'quiet'];
+    await Promise.all(keys.map((fairnessKey) => {
+      const signal = requestSignal({ fairnessKey });
+      const note = () => {
+        busy(2);
+        log.push(fairnessKey);
+      };
+      return render(page(8, note, () => ({ signal })));
+    }));
+    // By age alone, they would be the last eight. Thread times vary, so the keys do not alternate
+    // exactly.
+    assert.equal(log.length, 24);
+    assert.ok(log.lastIndexOf('quiet') < 20, log.join(' '));
+  });
+
   it('open by priority, also if another was about to open', async () => {
     const { signal } = new TaskController();
     const log = [];
