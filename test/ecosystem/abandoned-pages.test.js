@@ -31,7 +31,7 @@ const ANSWERS = {
   limit: [{ isWhole: true, status: 503 }, { isWhole: false, status: 200 }],
 };
 
-// What the fixture sends next.
+// Resolves to the next message of the fixture.
 function answerOf(child) {
   return new Promise((resolve, reject) => {
     child.once('message', resolve);

@@ -30,7 +30,7 @@ const HEADERS = [
   `a: ${LONG}`, `a: ${TOO_LONG}`, MANY_HEADERS,
 ];
 
-// What stands in the place of a method and a version.
+// Texts in the place of a method, and of a version.
 const METHODS = ['HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'PUT', 'M-SEARCH', 'BREW', 'get', ''];
 const VERSIONS = [' HTTP/1.0', ' HTTP/2.0', '', '\0 HTTP/1.1', '\r\n\r\nGET / HTTP/1.1'];
 
@@ -49,11 +49,11 @@ const TYPES = [
   'multipart/form-data; boundary=a', 'application/octet-stream',
 ];
 
-// What has no head at all.
+// Bytes without a head.
 const BYTES = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0', '\r\n'.repeat(1000)];
 
-// So many of each kind. A request has a second fault now and then.
-const TIMES = 2;
+// How often each comes. One in so many requests has a second fault.
+const TIMES = 3;
 const SECOND = 4;
 
 const request = (line, headers, body = '') => `${[line, ...headers].join('\r\n')}\r\n\r\n${body}`;
