@@ -51,7 +51,7 @@ function createTeams(processes) {
     for (const server of servers) {
       await load.measure(server, { page: SMALL }, 'saturate', COMPILING);
     }
-    group.setQuota(quota * PERIOD, PERIOD);
+    group.setQuota(quota * PERIOD);
     return {
       group,
       capacity: Math.min(group.exists ? quota : Infinity, lanes, width),

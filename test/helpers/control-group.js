@@ -9,11 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-// The name of a group holds the id of the process that made it, by which another run finds groups
-// whose process was killed.
-const PREFIX = 'uv-scheduler';
-const NAME = new RegExp(`^${PREFIX}-(\\d+)-\\d+$`);
-
+// In ms.
 const PERIOD = 100;
 
 // Far longer than killed processes take to leave their group.
@@ -37,9 +33,9 @@ function numbers(text) {
 // The differences between the versions. `folders` are the folders of a group by controller.
 const VERSIONS = {
   1: {
-    limit({ cpu }, quota, period) {
+    limit({ cpu }, quota) {
       write(cpu, 'cpu.cfs_quota_us', '-1');
-      write(cpu, 'cpu.cfs_period_us', `${microseconds(period)}`);
+      write(cpu, 'cpu.cfs_period_us', `${microseconds(PERIOD)}`);
       if (quota !== Infinity) write(cpu, 'cpu.cfs_quota_us', `${microseconds(quota)}`);
     },
     read({ cpu, cpuacct }) {
@@ -48,14 +44,13 @@ const VERSIONS = {
         usage: Number(read(cpuacct, 'cpuacct.usage')),
         periods: stat.nr_periods,
         throttled: stat.nr_throttled,
-        stopped: stat.throttled_time,
       };
     },
   },
   2: {
-    limit({ cpu }, quota, period) {
+    limit({ cpu }, quota) {
       const text = quota === Infinity ? 'max' : microseconds(quota);
-      write(cpu, 'cpu.max', `${text} ${microseconds(period)}`);
+      write(cpu, 'cpu.max', `${text} ${microseconds(PERIOD)}`);
     },
     read({ cpu }) {
       const stat = numbers(read(cpu, 'cpu.stat'));
@@ -63,7 +58,6 @@ const VERSIONS = {
         usage: stat.usage_usec * 1000,
         periods: stat.nr_periods,
         throttled: stat.nr_throttled,
-        stopped: stat.throttled_usec * 1000,
       };
     },
   },
@@ -119,15 +113,6 @@ function places() {
   return { version: 1, parents: { cpu, cpuacct } };
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code !== 'ESRCH';
-  }
-}
-
 const members = (folder) => read(folder, 'cgroup.procs').split('\n').filter(Boolean).map(Number);
 
 // Ends what runs in a group, and removes it.
@@ -141,18 +126,6 @@ async function removeFolder(folder) {
       if (!['EBUSY', 'ENOENT', 'ENODEV', 'ESRCH'].includes(error.code)) throw error;
       if (performance.now() > deadline) throw error;
       await sleep(10);
-    }
-  }
-}
-
-// Removes the groups of runs that were killed. A process of another container shows as 0.
-async function removeStale(parents) {
-  for (const parent of new Set(Object.values(parents))) {
-    for (const name of fs.readdirSync(parent)) {
-      const pid = Number(NAME.exec(name)?.[1]);
-      const folder = path.join(parent, name);
-      if (Number.isNaN(pid) || isAlive(pid) || members(folder).includes(0)) continue;
-      await removeFolder(folder);
     }
   }
 }
@@ -174,18 +147,17 @@ class ControlGroup {
     return this.#folders !== undefined;
   }
 
-  /** So much processor time in each period; `Infinity`: no quota. */
-  setQuota(quota, period = PERIOD) {
-    if (this.exists) this.#version.limit(this.#folders, quota, period);
+  /** So much processor time in each 100 ms; `Infinity`: no quota. */
+  setQuota(quota) {
+    if (this.exists) this.#version.limit(this.#folders, quota);
   }
 
   /**
-   * What the group has used so far, in ns of processor time; for how long it was stopped, in ns;
-   * how many periods it was active in, and in how many of them it was throttled. Without a group:
-   * zeros.
+   * What the group has used so far, in ns of processor time, how many periods it was active in,
+   * and in how many of them it was throttled. Without a group: zeros.
    */
   read() {
-    if (!this.exists) return { usage: 0, periods: 0, throttled: 0, stopped: 0 };
+    if (!this.exists) return { usage: 0, periods: 0, throttled: 0 };
     return this.#version.read(this.#folders);
   }
 
@@ -208,14 +180,14 @@ class ControlGroup {
 // Makes a group, or throws.
 function make() {
   const { version, parents } = places();
-  const name = `${PREFIX}-${process.pid}-${++count}`;
+  const name = `uv-scheduler-${process.pid}-${++count}`;
   const entries = Object.entries(parents).map(([key, parent]) => [key, path.join(parent, name)]);
   const folders = Object.fromEntries(entries);
   try {
     for (const folder of new Set(Object.values(folders))) fs.mkdirSync(folder);
     const group = new ControlGroup(version, folders);
     group.setQuota(Infinity);
-    return { group, version, parents };
+    return { group, version };
   } catch (error) {
     for (const folder of Object.values(folders)) {
       if (fs.existsSync(folder)) fs.rmdirSync(folder);
@@ -231,9 +203,8 @@ async function find() {
   if (found !== undefined) return found;
   if (process.platform !== 'linux') return (found = { why: `${process.platform} has none` });
   try {
-    const { group, version, parents } = make();
+    const { group, version } = make();
     await group.remove();
-    await removeStale(parents);
     found = { version };
   } catch (error) {
     found = { why: error.message };
@@ -248,13 +219,10 @@ async function available() {
   return `with a quota by control groups v${version}`;
 }
 
-/** Makes a group with a quota, or one that stands for no quota. */
-async function createControlGroup(quota = Infinity, period = PERIOD) {
+/** Makes a group without a quota, or one that stands for it. */
+async function createControlGroup() {
   const { version } = await find();
-  if (version === undefined) return new ControlGroup();
-  const { group } = make();
-  group.setQuota(quota, period);
-  return group;
+  return version === undefined ? new ControlGroup() : make().group;
 }
 
 module.exports = { available, createControlGroup };
