@@ -293,7 +293,7 @@ describe('the file of uv-scheduler/report', () => {
   // Sends the signal once the file names a place.
   const interrupt = (child) => {
     const timer = setInterval(() => {
-      if (!fs.readdirSync(folder).some(namesPlaces)) return;
+      if (!fs.readdirSync(inFolder()).some(namesPlaces)) return;
       clearInterval(timer);
       child.kill('SIGINT');
     }, 50);
@@ -301,7 +301,7 @@ describe('the file of uv-scheduler/report', () => {
   };
   // A file may be read while it is written.
   const namesPlaces = (name) =>
-    fs.readFileSync(path.join(folder, name), 'utf8').includes('functionName');
+    fs.readFileSync(inFolder(name), 'utf8').includes('functionName');
   if (process.platform !== 'win32') {
     testReport('is up to date when a signal ends the program, as it does without the flag',
       ['signals'], { onStart: interrupt, end: { code: null, signal: 'SIGINT' } },
