@@ -88,7 +88,7 @@ describe('the bound on running requests', () => {
 
   it('grows by the free time while requests wait, by half at most', () => {
     steps(tens(4), 0);
-    assert.deepEqual(steps([3, 8, 8, 8], 0.5), [8, 12, 17, 17]);
+    assert.deepEqual(steps([3, 7, 7, 7], 0.45), [8, 12, 14, 14]);
   });
 
   it('ends after a second in which some time was free and no request waited', () => {
