@@ -12,21 +12,14 @@ const { FIXTURES, LIMIT } = require('../helpers/programs.js');
 
 // A request that was admitted, or a part of a page or of the index.
 const LABEL = /^(request$|(index |start of )?\/)/;
+const TIME = /^[\d.]+ (µs|ms|s)$/;
 const READ = 20;
 
 const NARROW = { viewport: { width: 360, height: 700 } };
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
-function serve(...more) {
-  return ExampleServer.start('docs-site', { args: ['main.js', '--serve', ...more] });
-}
-
-// Serves a site with a program of fixtures/ that is loaded before.
-function serveWith(fixture) {
-  const args = ['--require', path.join(FIXTURES, fixture), 'main.js', '--serve'];
-  return ExampleServer.start('docs-site', { args });
-}
+const serve = (...args) => ExampleServer.start('docs-site', { args });
 
 // Reads some documents: which ones there are depends on what is installed.
 async function readDocuments(server) {
@@ -44,7 +37,7 @@ describe('the page /scheduler', () => {
 
   before(async () => {
     browser = await launch();
-    server = await serve('--busy');
+    server = await serve('main.js', '--serve', '--busy');
   }).timeout(LIMIT);
 
   after(async () => {
@@ -70,7 +63,8 @@ describe('the page /scheduler', () => {
   // A test with a page, of a site of its own if a program of fixtures/ is loaded before that.
   function test(title, body, { fixture, ...options } = {}) {
     it(title, async () => {
-      const own = fixture && await serveWith(fixture);
+      const own = fixture
+        && await serve('--require', path.join(FIXTURES, fixture), 'main.js', '--serve');
       try {
         const page = await open(options, own);
         await body(page);
@@ -115,27 +109,22 @@ describe('the page /scheduler', () => {
     assert.ok(most.every((label) => LABEL.test(label)), most.join());
   });
 
-  test('shows what the admission has made of the requests', async (page) => {
+  test('shows what the admission has made of requests, their keys and levels', async (page) => {
     await readDocuments(server);
     await until(page, (least) => {
       const cell = document.querySelector('#requests [data-priority=user-visible] td:nth-child(2)');
       return cell !== null && Number(cell.textContent.replace(/\D/g, '')) >= least;
     }, READ);
-    assert.ok(await page.locator('#requests').isVisible());
-    const cells = await page.locator('#requests tbody tr td').allTextContents();
-    assert.deepEqual([cells[0], ...cells.slice(2, 5)], ['user-visible', '0', '0', '0']);
-    assert.match(cells[5], /^[\d.]+ (µs|ms|s)$/);
-  });
-
-  test('shows the fairness keys of requests, and where their levels end', async (page) => {
-    await readDocuments(server);
+    const requests = await page.locator('#requests tbody tr td').allTextContents();
+    assert.deepEqual([requests[0], ...requests.slice(2, 5)], ['user-visible', '0', '0', '0']);
+    assert.match(requests[5], TIME);
     await page.waitForSelector('#keys tbody tr');
-    assert.ok(await page.locator('#keys').isVisible());
-    const cells = await page.locator('#keys tbody tr:first-child td').allTextContents();
+    for (const table of ['#requests', '#keys']) assert.ok(await page.locator(table).isVisible());
+    const keys = await page.locator('#keys tbody tr:first-child td').allTextContents();
     // All requests have one key.
-    assert.deepEqual(cells.slice(0, 2), ['(none)', '1']);
-    assert.match(cells[2], /^\d+$/);
-    for (const cell of cells.slice(3, 5)) assert.match(cell, /^[\d.]+ (µs|ms|s)$/);
+    assert.deepEqual(keys.slice(0, 2), ['(none)', '1']);
+    assert.match(keys[2], /^\d+$/);
+    for (const cell of keys.slice(3, 5)) assert.match(cell, TIME);
     for (const priority of PRIORITIES) {
       const ends = await page.locator(`#keys [data-priority=${priority}] dd`).textContent();
       assert.match(ends, /^[\d.]+ (ms|s)(, [\d.]+ (ms|s))*$/, priority);
@@ -196,12 +185,6 @@ describe('the page /scheduler', () => {
     assert.ok(await brightness('dark') < 50);
   }).timeout(LIMIT);
 
-  test('fits a narrow screen', async (page) => {
-    await page.waitForSelector('#longest tr');
-    assert.ok(await page.locator('#labels td:first-child').first().isVisible());
-    assert.equal(await widthOf(page), 360);
-  }, NARROW);
-
   test('closes its connection while it is hidden', async (page) => {
     const hide = (isHidden) => page.evaluate((value) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value });
@@ -220,7 +203,8 @@ describe('the page /scheduler', () => {
     await server.kill();
     await page.waitForSelector('[data-state=lost]');
     // This one builds no index again and again.
-    server = await serve('--port', new URL(server.url).port);
+    const { port } = new URL(server.url);
+    server = await serve('main.js', '--serve', '--port', port);
     await page.waitForSelector('[data-state=live]');
     await readDocuments(server);
     await until(page, isAbove0, { priority: 'user-visible', name: 'completed' });

@@ -6,7 +6,6 @@
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
-const http = require('node:http');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { FIXTURES, LIMIT, hasRun, nodes } = require('../helpers/loop.js');
@@ -20,7 +19,6 @@ const CLIENTS = 8;
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
   if (hasRun) continue;
   describe(`on Node ${node.version}, @fastify/under-pressure`, () => {
-    const agent = new http.Agent({ keepAlive: true });
     let child;
     let url;
 
@@ -30,13 +28,10 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
     }
 
     afterEach(() => child?.kill('SIGKILL'));
-    after(() => agent.destroy());
 
     async function get(place) {
-      const [response] = await once(http.get(`${url}${place}`, { agent }), 'response');
-      let body = '';
-      for await (const text of response.setEncoding('utf8')) body += text;
-      return { status: response.statusCode, body };
+      const response = await fetch(`${url}${place}`);
+      return { status: response.status, body: await response.text() };
     }
 
     async function statuses() {
