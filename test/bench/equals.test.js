@@ -90,6 +90,16 @@ describe('the ideal thread of bench equals', () => {
       assert.deepEqual(serveIdeally(visitors, itself, cost), serveNaively(visitors, itself, cost));
     }));
   });
+
+  it('has the cost of HTTP in another row, as the plain server has it', () => {
+    const row = rowOf('plain', [[10, 'short', 9], [11, 'short', 9]]);
+    // Two pages of 3 ms.
+    row.runs[0].cpu = 7;
+    const { ideal, idealOverHttp } = cellOf(row);
+    assert.deepEqual([ideal, idealOverHttp].map(({ kinds }) => kinds.short.mean), [4, 4.75]);
+    assert.equal(idealOverHttp.cost, 0.5);
+    assert.equal(cellOf({ ...row, contender: 'pieces' }).idealOverHttp, undefined);
+  });
 });
 
 // A row with a run of pages: [when asked for, kind, how long it took].

@@ -362,13 +362,16 @@ describe('in a page', () => {
     it('is fulfilled in an idle period, once background tasks have run', async () => {
       const order = [];
       page.scheduler.postTask(() => order.push('background'), { priority: 'background' });
-      const idle = onIdle().then(() => order.push('idle'));
+      const { signal } = new AbortController();
+      const idle = onIdle({ signal }).then(() => order.push('idle'));
       page.scheduler.postTask(() => order.push('visible'));
       assert.deepEqual(await settled(idle), 'pending');
       assert.deepEqual(order, ['visible', 'background']);
+      const listeners = getEventListeners(signal, 'abort').length;
       runIdle();
       await idle;
       assert.deepEqual(order, ['visible', 'background', 'idle']);
+      assert.equal(getEventListeners(signal, 'abort').length, listeners - 1);
     });
 
     it('is fulfilled as a background task where the browser has no idle callbacks', async () => {

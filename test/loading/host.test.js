@@ -6,16 +6,12 @@
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const { CODE, refusal, refused } = require('../helpers/refusals.js');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
-
-function removeFolder(folder) {
-  fs.rmSync(folder, { recursive: true, force: true });
-}
 
 // Loads the package in a process whose `process.versions` are changed, and prints what happens.
 function loadWith(change) {
@@ -49,20 +45,18 @@ describe('a host that has no libuv', () => {
 });
 
 function testLookups() {
-  let folder;
-  let library;
+  const inFolder = useFolder();
+  const library = () => inFolder('lookup.so');
+  const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
 
-  // Runs the program in a process whose symbol look-ups are changed.
-  const start = (node, settings, ...args) => {
-    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
-    return run(node, [PROGRAM, ...args], {
-      env: { ...process.env, [preload]: library, ...settings },
-    });
-  };
+  // Runs a program in a process whose symbol look-ups are changed.
+  const startProgram = (node, settings, args) =>
+    run(node, args, { env: { ...process.env, [preload]: library(), ...settings } });
+  const start = (node, settings, ...args) => startProgram(node, settings, [PROGRAM, ...args]);
 
   // Everything that the addon itself looks up, without what napi-rs looks up and can do without.
   const names = async () => {
-    const list = path.join(folder, 'list');
+    const list = inFolder('list');
     fs.rmSync(list, { force: true });
     const { code, stdout } = await start(nodes[0], { LOOKUP_LIST: list });
     assert.deepEqual([code, stdout], [0, 'object\nobject\ntimer\nexit 0\n']);
@@ -71,13 +65,9 @@ function testLookups() {
   };
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-lookup-'));
-    library = path.join(folder, 'lookup.so');
     const source = path.join(FIXTURES, 'lookup', 'lookup.c');
-    execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
+    execFileSync('cc', ['-shared', '-fPIC', '-o', library(), source, '-ldl']);
   });
-
-  after(() => removeFolder(folder));
 
   it('is refused with the name of the missing function, for each function', async () => {
     const list = await names();
@@ -110,9 +100,8 @@ function testLookups() {
       await assertOnEachNode(refused(`${type} has N+8 bytes in its libuv, N were expected`),
         async (node) => {
           const result = await start(node, { LOOKUP_SIZE: number });
-          const relate = (sentence, host, expected) => {
-            return `has N${host - expected < 0 ? '' : '+'}${host - expected} bytes in its libuv, N`;
-          };
+          const relate = (sentence, host, expected) =>
+            `has N${host - expected < 0 ? '' : '+'}${host - expected} bytes in its libuv, N`;
           const stdout = result.stdout.replace(/has (\d+) bytes in its libuv, (\d+)/g, relate);
           return { ...result, stdout };
         });
@@ -128,9 +117,7 @@ function testLookups() {
       }, 1);
       setTimeout(() => scheduler.postTask(() => console.log('later')), 50);
     `;
-    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
-    const env = { ...process.env, [preload]: library, LOOKUP_FAILURES: String(failures) };
-    return run(node, ['-e', program], { env });
+    return startProgram(node, { LOOKUP_FAILURES: String(failures) }, ['-e', program]);
   };
 
   it('loses no task when a call into JavaScript fails without an exception', async () => {
