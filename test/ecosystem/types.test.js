@@ -1,13 +1,14 @@
 'use strict';
 
 // The type declarations, compiled as a user's compiler does: from a folder in which the package is
-// installed, with its own declarations checked as well (`skipLibCheck` off). The programs are those
-// of ../types/; each is compiled as an ES module and as a CommonJS module.
+// installed, with its own declarations checked as well (`skipLibCheck` off). The programs of
+// ../types/ use what they must accept, and mark with `@ts-expect-error` what they must refuse. They
+// are never run. Each is compiled as an ES module and as a CommonJS module.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT, mapSome, run } = require('../helpers/programs.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { files: PUBLISHED } = require('../../package.json');
@@ -100,17 +101,11 @@ function settings({ compiler, host, module, files }) {
 }
 
 describe('the type declarations', () => {
-  let root;
-
-  before(() => {
-    root = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-types-'));
-  });
-
-  after(() => fs.rmSync(root, { recursive: true, force: true }));
+  const inRoot = useFolder();
 
   // Compiles programs in a new folder. Returns what the compiler says.
   async function compile(compiler, { host, module, programs }) {
-    const folder = fs.mkdtempSync(path.join(root, 'user-'));
+    const folder = fs.mkdtempSync(inRoot('user-'));
     install(folder, host);
     const names = hasLibScheduler(compiler, host) ? [...programs, 'lib-dom.ts'] : programs;
     const files = copyPrograms(folder, names);
@@ -180,10 +175,10 @@ describe('the type declarations', () => {
 
   it('and the package pass the linters attw and publint', async () => {
     const [command, ...args] = npmCommand();
-    args.push('pack', '--ignore-scripts', '--silent', '--pack-destination', root);
+    args.push('pack', '--ignore-scripts', '--silent', '--pack-destination', inRoot());
     const packed = await run({ path: command }, args, { cwd: ROOT });
     assert.equal(packed.code, 0, packed.stderr);
-    const file = path.join(root, packed.stdout.trim());
+    const file = inRoot(packed.stdout.trim());
     const resolution = await run(HERE, [attw, file, '--no-color', '--no-emoji']);
     assert.equal(resolution.code, 0, resolution.stdout + resolution.stderr);
     const env = { ...process.env, NO_COLOR: '1' };
