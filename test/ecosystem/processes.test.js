@@ -6,8 +6,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
 
 const PROCESSES = path.join(__dirname, 'processes');
@@ -71,19 +71,16 @@ describe('a single executable', () => {
   const SLOW = 4 * LIMIT;
   const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
   const POSTJECT = path.join(PROCESSES, 'node_modules', 'postject', 'dist', 'cli.js');
-  let folder;
+  const inFolder = useFolder();
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-sea-'));
-    fs.mkdirSync(path.join(folder, 'node_modules'));
-    fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'uv-scheduler'), 'junction');
+    fs.mkdirSync(inFolder('node_modules'));
+    fs.symlinkSync(ROOT, inFolder('node_modules', 'uv-scheduler'), 'junction');
   });
-
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   // Returns the executable that a Node version makes of the program.
   async function build(node) {
-    const file = (name) => path.join(folder, `${node.major}-${name}`);
+    const file = (name) => inFolder(`${node.major}-${name}`);
     const config = {
       main: path.join(PROGRAMS, 'single-executable.cjs'),
       output: file('blob'),
