@@ -22,6 +22,8 @@ describe('the example next', () => {
   const limits = ['--keepAliveTimeout', '500'];
   const args = [NEXT, 'start', '--hostname', '127.0.0.1', '--port', '0', ...limits];
   const options = () => ({ args, env });
+  const html = /1999-12.*<\/html>$/s;
+  const csv = /\n2024-12,rug,\d+\n$/;
   // `next start` ends like this when it has sent what had begun.
   const exit = 143;
 
@@ -47,12 +49,35 @@ describe('the example next', () => {
     testHostileClients(current, { pages, end, patience, ofFramework });
   });
 
-  describe('with server components', () => {
-    const current = useServer('next', options);
-    const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
-    const end = /1999-12.*<\/html>$/s;
-    testLongPage(current, { page: '/report', end, left, exit });
+  // A long page of each way to serve one.
+  const WAYS = {
+    'server components': {
+      page: '/report', end: html, hasClasses: false,
+      left: /\/report: the visitor left; (\d+) of (\d+) months were rendered/,
+    },
+    // Next.js sends it when all of it is rendered.
+    'a page of the pages router': {
+      page: '/years', end: html, isStreamed: false,
+      left: /\/years: the visitor left; (\d+) of (\d+) months were added up/,
+    },
+    'an API route': {
+      page: '/api/sales', end: csv,
+      left: /\/api\/sales: the client left; (\d+) of (\d+) months were exported/,
+    },
+    'a route handler': {
+      page: '/orders.csv', end: csv,
+      left: /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/,
+    },
+  };
+  for (const [title, { hasClasses = true, ...way }] of Object.entries(WAYS)) {
+    describe(`with ${title}`, () => {
+      const current = useServer('next', options);
+      testLongPage(current, { exit, ...way });
+      if (hasClasses) testClasses(current, way.page, way);
+    });
+  }
 
+  describe('with server components', () => {
     it('has no more memory in use when many visitors have left', async () => {
       // The server takes 30 MB, and a page of 300 months about one.
       const small = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
@@ -66,7 +91,7 @@ describe('the example next', () => {
       };
       try {
         await Promise.all(Array.from({ length: 20 }, comeAndLeave));
-        assert.match((await server.ask('/report')).body, end);
+        assert.match((await server.ask('/report')).body, html);
         assert.doesNotMatch(server.output, /error/i);
       } finally {
         await server.kill();
@@ -76,12 +101,6 @@ describe('the example next', () => {
 
   describe('with a page of the pages router', () => {
     const current = useServer('next', options);
-    const left = /\/years: the visitor left; (\d+) of (\d+) months were added up/;
-    const end = /1999-12.*<\/html>$/s;
-    // Next.js sends it when all of it is rendered.
-    const isStreamed = false;
-    testLongPage(current, { page: '/years', end, left, exit, isStreamed });
-    testClasses(current, '/years', { isStreamed });
 
     it('renders no more sections when the visitor has left', async () => {
       const start = performance.now();
@@ -95,22 +114,8 @@ describe('the example next', () => {
         await delay(part * time);
         visit.leave();
       }
-      assert.match((await current.server.ask('/years')).body, end);
+      assert.match((await current.server.ask('/years')).body, html);
       assert.doesNotMatch(current.server.output, /error/i);
     }).timeout(3 * SLOW);
-  });
-
-  describe('with an API route', () => {
-    const current = useServer('next', options);
-    const left = /\/api\/sales: the client left; (\d+) of (\d+) months were exported/;
-    testLongPage(current, { page: '/api/sales', end: /\n2024-12,rug,\d+\n$/, left, exit });
-    testClasses(current, '/api/sales');
-  });
-
-  describe('with a route handler', () => {
-    const current = useServer('next', options);
-    const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-    testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });
-    testClasses(current, '/orders.csv');
   });
 });

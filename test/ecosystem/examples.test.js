@@ -6,9 +6,9 @@
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
+const { useFolder } = require('../helpers/folders.js');
 const { FIXTURES, ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
@@ -196,25 +196,17 @@ describe(`on Node ${NODE.version}, the example`, () => {
 
   describe('graceful-shutdown', () => {
     const ORDERS = 200;
-    let folder;
-    let journal;
+    const inFolder = useFolder(beforeEach, afterEach);
+    const journal = () => inFolder('orders.log');
     const current = useServer('graceful-shutdown', () => {
-      journal = path.join(folder, 'orders.log');
-      fs.rmSync(journal, { force: true });
-      return { ...options(), env: { JOURNAL: journal } };
+      return { ...options(), env: { JOURNAL: journal() } };
     });
 
-    before(() => {
-      folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-orders-'));
-    });
-
-    after(() => fs.rmSync(folder, { recursive: true, force: true }));
-
+    const post = () => current.server.ask('/orders', { method: 'POST' });
     const pages = ['/health', 'POST /orders'];
     testHostileClients(current, { pages, end: /^ok\n$/ });
 
     it('works off all orders that it has accepted, once, after SIGTERM', async () => {
-      const post = () => current.server.ask('/orders', { method: 'POST' });
       const answers = await Promise.all(Array.from({ length: ORDERS }, post));
       const accepted = answers.map(({ status, body }) => {
         assert.equal(status, 202);
@@ -225,14 +217,13 @@ describe(`on Node ${NODE.version}, the example`, () => {
       const [, left] = await current.server.says(/, of which (\d+) are left to do/);
       assert.ok(Number(left) > 0);
       await current.server.says(/^0 orders are lost$/m);
-      const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+      const lines = fs.readFileSync(journal(), 'utf8').trimEnd().split('\n');
       const byNumber = (one, other) => one - other;
       const done = lines.map((line) => Number.parseInt(line, 10)).sort(byNumber);
       assert.deepEqual(done, accepted.sort(byNumber));
     }).timeout(SLOW);
 
     it('takes no order any more once it is closing', async () => {
-      const post = () => current.server.ask('/orders', { method: 'POST' });
       await Promise.all(Array.from({ length: ORDERS }, post));
       const ended = current.server.terminate();
       await current.server.says(/are left to do/);
@@ -240,7 +231,7 @@ describe(`on Node ${NODE.version}, the example`, () => {
       const outcomes = await Promise.allSettled([post(), post(), post()]);
       for (const { value } of outcomes) assert.ok([undefined, 503].includes(value?.status));
       assert.equal((await ended).code, 0);
-      const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+      const lines = fs.readFileSync(journal(), 'utf8').trimEnd().split('\n');
       assert.equal(lines.length, ORDERS);
     }).timeout(SLOW);
   });
