@@ -3,21 +3,22 @@
 
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
 // outside, with `cacheComponents` or without. Each is started as it stands, or as the standalone
-// server that `next build` makes. One of these servers is a site under clients that behave badly,
-// as those of sites.test.js.
+// server that `next build` makes. examples-next.test.js has clients that behave badly.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
+const { LIMIT, ROOT } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp, serve } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
-const { underFire } = require('../helpers/sites.js');
+
+// Sections of server components, and of client components.
+const KINDS = ['server', 'client'];
 
 // How many visitors leave at once.
 const LEAVERS = 50;
@@ -28,13 +29,12 @@ const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
 
 // The notes of server.mjs on a page: one section in each callback.
-const names = (page, count, text = '') => {
-  return Array.from({ length: count }, (_, number) => [`${page} ${number}${text}`]);
-};
+const names = (page, count) =>
+  Array.from({ length: count }, (_, number) => [`${page} ${number}`]);
 
 const paragraphs = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, text]) => text);
 
-const texts = (page, count, text) => names(page, count, text).flat();
+const texts = (page, count) => names(page, count).flat();
 
 // Asserts that a route handler and a page answer with the order.
 async function assertAnswers(cwd, script) {
@@ -62,9 +62,10 @@ function assertOvertaken(log) {
 // Asserts what <Scheduled> does for server components and for client components, in the server of
 // the application, which has each request handled in a task.
 async function assertSections(app) {
-  const paths = ['/data?page=server', '/log', '/data?page=client', '/log', '/static', '/log'];
-  for (const kind of ['/server', '/client']) {
-    paths.push(`${kind}?page=${kind}`, '/log', `${kind}?page=crawler`, '/log');
+  const paths = ['/static', '/log'];
+  for (const kind of KINDS) {
+    const page = `/sections?kind=${kind}&page`;
+    paths.push(`${page}=${kind}`, '/log', `${page}=crawler`, '/log');
     paths.push(`/log?leave=${kind}&times=1`, `/log?leave=${kind}&times=${LEAVERS}`);
   }
   const { answers, output } = await ask(app, paths, 'server.mjs');
@@ -75,14 +76,9 @@ async function assertSections(app) {
   };
   const nextLog = () => JSON.parse(next());
 
-  for (const page of ['server', 'client']) {
-    // Only those of server components that await are rendered before those that use().
-    assert.deepEqual(paragraphs(next()).sort(), texts(page, 10, ' data'));
-    assert.deepEqual(nextLog().sort(), names(page, 10, ' data'), `ten sections of ${page}`);
-  }
   assert.deepEqual(paragraphs(next()), [...texts('server', 20), ...texts('client', 20)]);
   assert.deepEqual(nextLog(), [], 'the page was prerendered');
-  for (const page of ['/server', '/client']) {
+  for (const page of KINDS) {
     assert.deepEqual(paragraphs(next()), texts(page, 20));
     assert.deepEqual(nextLog(), names(page, 20));
     assert.deepEqual(paragraphs(next()), texts('crawler', 20));
@@ -129,7 +125,8 @@ describe('an application of Next.js built by', () => {
     const copy = copyStandalone(output);
     assert.ok(fs.existsSync(path.join(copy, 'node_modules', BINDING, BINARY)));
     await assertAnswers(copy, 'server.js');
-    const { answers } = await ask(copy, ['/server?page=a', '/client?page=b'], 'server.js');
+    const pages = ['/sections?kind=server&page=a', '/sections?kind=client&page=b'];
+    const { answers } = await ask(copy, pages, 'server.js');
     assert.deepEqual(answers.map(paragraphs), [texts('a', 20), texts('b', 20)]);
   }
 
@@ -150,18 +147,6 @@ describe('an application of Next.js built by', () => {
     assert.deepEqual([first.kind, first.isStartUp], ['code', false], JSON.stringify(first));
     assert.match(first.file, /[/\\]server[/\\]/);
     assert.ok(first.longest > 900, JSON.stringify(first));
-  }
-
-  // Asserts that every visitor is served by the site of sites/next.js while clients behave badly.
-  // The example in examples-next.test.js is attacked on the Node that runs mocha.
-  async function assertSurvives(output) {
-    const standalone = copyStandalone(output);
-    // The site gets this checkout as the package.
-    const installed = path.join(standalone, 'node_modules', 'uv-scheduler');
-    fs.rmSync(installed, { recursive: true });
-    fs.symlinkSync(ROOT, installed, 'junction');
-    const env = { NEXT_SITE: standalone };
-    assert.deepEqual(await underFire(nodes.at(-1), 'Next.js', { env }), []);
   }
 
   // Asserts that a component of servers and browsers has the scheduler of each.
@@ -205,8 +190,7 @@ describe('an application of Next.js built by', () => {
     assertShells(output);
     await assertSections(app);
     await assertStandalone(output);
-    await assertSurvives(output);
-  }).timeout(2 * SLOW);
+  }).timeout(SLOW);
 
   for (const bundler of ['turbopack', 'webpack']) {
     it(`${bundler} refuses a route on the edge runtime, and says what to do`, async () => {

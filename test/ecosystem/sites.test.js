@@ -1,7 +1,7 @@
 'use strict';
 
 // Whole sites, built from the lines of the documents, under clients that behave badly. sites/ has
-// one for each framework, and next.test.js attacks that of Next.js, which it builds.
+// one for each way to take requests; examples-next.test.js attacks the example on Next.js.
 
 const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
 const { underFire } = require('../helpers/sites.js');
@@ -9,19 +9,16 @@ const sites = require('./sites/index.js');
 
 const OLDEST_AND_NEWEST = [...new Set([nodes.at(0), nodes.at(-1)])];
 
-// One of each way to take requests.
-const WHILE_OFF = ['node:http', 'node:http2', 'Express 5', 'Fastify'];
 const OFF = { UV_SCHEDULER_DISABLE: 'all' };
 
 describe('under clients that behave badly every visitor is served by a site on', () => {
   for (const name of Object.keys(sites)) {
-    if (name === 'Next.js') continue;
     it(name, async () => {
       await assertOnEachNode([], (node) => underFire(node, name), { on: OLDEST_AND_NEWEST });
     }).timeout(8 * LIMIT);
   }
 
-  for (const name of WHILE_OFF) {
+  for (const name of Object.keys(sites)) {
     it(`${name} whose scheduler is off`, async () => {
       const on = nodes.slice(-1);
       await assertOnEachNode([], (node) => underFire(node, name, { env: OFF }), { on });

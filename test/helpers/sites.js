@@ -237,8 +237,8 @@ function judgeHeap([first, last]) {
   return growth < MAX_GROWTH ? [] : [`the heap grew by ${(growth / MEGABYTE).toFixed(1)} MB`];
 }
 
-function judgeEnd({ code, signal, stdout, stderr }, hasLog) {
-  const complaints = stderr === '' || hasLog ? [] : [`stderr: ${stderr}`];
+function judgeEnd({ code, signal, stdout, stderr }) {
+  const complaints = stderr === '' ? [] : [`stderr: ${stderr}`];
   if (code !== 0) complaints.push(`it ended with ${signal ?? code}`);
   if (stdout === '') return [...complaints, 'it ended before drain() had'];
   // Next.js prints lines of its own.
@@ -279,7 +279,7 @@ async function underFire(node, name, { env = {} } = {}) {
     visitors.isEnding = true;
     const ended = await site.terminate();
     await Promise.all([attacked, visitors.stop()]);
-    complaints.push(...visitors.complaints, ...judgeEnd(ended, site.about.hasLog));
+    complaints.push(...visitors.complaints, ...judgeEnd(ended));
   } finally {
     site.kill();
     await staying?.leave();

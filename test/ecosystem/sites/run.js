@@ -85,7 +85,7 @@ class Site {
   #sockets;
   #usual;
 
-  async start({ start, pages = site.PAGES, protocol = 'http1', hasLog = false }) {
+  async start({ start, pages = site.PAGES, protocol = 'http1' }) {
     const server = await start();
     this.#server = server;
     this.#protocol = protocol;
@@ -111,7 +111,6 @@ class Site {
       port: server.address().port,
       protocol,
       pages,
-      hasLog,
     });
   }
 

@@ -1,8 +1,8 @@
 // A server that has each request handled in a task: one that asks for `background` is one of a
 // crawler.`/log` answers with what was rendered since it was asked last: the names of sections, in
 // a list for each callback of the loop. When the first section of a crawler's page is rendered, a
-// visitor asks for the same. `/log?leave=<path>&times=<number>` first asks for that page so many
-// times at once, and leaves each in its third section.
+// visitor asks for the same. `/log?leave=<kind>&times=<number>` first asks for so many pages of that
+// kind at once, and leaves each in its third section.
 
 import { createServer } from 'node:http';
 import next from 'next';
@@ -27,10 +27,11 @@ globalThis.noteSection = (name) => {
   callback.push(name);
   const [, leaver] = /^(leaver\d+) 2$/.exec(name) ?? [];
   if (leaver !== undefined) responses.get(leaver).destroy();
-  if (name === 'crawler 0') visit = get(`${responses.get('crawler').path}?page=visitor`);
+  if (name === 'crawler 0') visit = getSections(responses.get('crawler').kind, 'visitor');
 };
 
-const get = async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+const getSections = async (kind, page) =>
+  (await fetch(`http://127.0.0.1:${port}/sections?kind=${kind}&page=${page}`)).text();
 
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
@@ -38,7 +39,7 @@ const server = createServer(async (request, response) => {
     const leave = searchParams.get('leave');
     const times = Number(searchParams.get('times'));
     await Promise.all(Array.from({ length: times }, (_, number) => {
-      return get(`${leave}?page=leaver${number}`).catch(() => {});
+      return getSections(leave, `leaver${number}`).catch(() => {});
     }));
     await visit;
     response.end(JSON.stringify(log));
@@ -46,7 +47,7 @@ const server = createServer(async (request, response) => {
     return;
   }
   const page = searchParams.get('page');
-  response.path = pathname;
+  response.kind = searchParams.get('kind');
   responses.set(page, response);
   const priority = page === 'crawler' ? 'background' : 'user-visible';
   const { signal } = controllerFor(response);
