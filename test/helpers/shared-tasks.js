@@ -28,13 +28,10 @@ async function until(isDone) {
   }
 }
 
-// Waits until so many runs have started.
-const started = (runs, count = 1) => until(() => runs.length === count);
-
 // A signal for a join(), and a function that ends it.
 function leaving() {
   const controller = new AbortController();
   return { signal: controller.signal, leave: () => controller.abort('left') };
 }
 
-module.exports = { background, controlled, leaving, started, until };
+module.exports = { background, controlled, leaving, until };

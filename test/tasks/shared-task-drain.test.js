@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const {
   SharedTask, TaskSignal, currentTaskSignal, drain, monitorTasks, onIdle, scheduler,
 } = require('../..');
-const { background, controlled, leaving, started } = require('../helpers/shared-tasks.js');
+const { background, controlled, leaving } = require('../helpers/shared-tasks.js');
 const { output, settled } = require('../helpers/tasks.js');
 
 describe('a run that no join waits for', () => {
@@ -178,17 +178,6 @@ describe('an error of a run', () => {
 
 describe('a shared task under drain() and onIdle()', () => {
   beforeEach(() => onIdle());
-
-  it('is one task: onIdle() waits for its run', async () => {
-    const { task, runs } = controlled();
-    const log = [];
-    const joins = [task.join(), task.join()].map((each) => each.then(() => log.push('join')));
-    await started(runs);
-    const idle = onIdle().then(() => log.push('idle'));
-    runs[0].resolve();
-    await Promise.all([...joins, idle]);
-    assert.deepEqual(log, ['join', 'join', 'idle']);
-  });
 
   it('is refused below the priority, and runs if it was raised', async () => {
     const low = new SharedTask(() => 'low');
