@@ -28,6 +28,9 @@ function recordFor(responseOrSignal, members, isSignal) {
   return record;
 }
 
+// The admission in which the request has begun, the last one if there are several.
+const admissionOf = (response) => find(response)?.admission;
+
 // The record of a response that an admission gets. It has the priority, the key and the weight of
 // the members, unless controllerFor() was given others.
 function recordOf(response, members) {
@@ -71,4 +74,4 @@ function noteRefused(response) {
   else record.controller.abort();
 }
 
-module.exports = { noteRefused, recordFor, recordOf };
+module.exports = { admissionOf, noteRefused, recordFor, recordOf };

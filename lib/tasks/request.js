@@ -57,6 +57,8 @@ class Request {
   state = undefined;
   // Whether its listener was called and its response has neither finished nor closed.
   isRunning = false;
+  // The admission in which it has begun.
+  admission = undefined;
   // Whether its response has finished or closed, and the functions to call then.
   isOver = false;
   #ends = undefined;

@@ -371,6 +371,14 @@ module.exports = [
     grep: 'refuses on arrival',
   },
   {
+    name: 'a request waits for the room that it has itself',
+    file: 'integrations/http/admission/index.js',
+    find: 'if (admissionOf(response) === this) return goOn(run);',
+    replace: '',
+    tests: room('admission'),
+    grep: 'when it comes there again',
+  },
+  {
     name: 'shutDown() behind a close() waits for nothing',
     file: SHUT_DOWN,
     find: 'else this.#endIfUnused();',

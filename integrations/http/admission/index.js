@@ -30,6 +30,7 @@ const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
 const { addIntake, drainRefuses, haveSections, requestLeft } = require('../../internal.js');
+const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
@@ -105,6 +106,8 @@ class Admission {
 
   // Fulfils with whether `run` was called. Throws the error of classify().
   admit(request, response, run) {
+    // A middleware may be in use twice. The request would wait for a room that it has itself.
+    if (admissionOf(response) === this) return goOn(run);
     const members = this.#classOf(request);
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
@@ -333,6 +336,11 @@ class Admission {
       queued: this.#lines.of(priority).size, maxRunning: this.#mostOf(priority),
     }));
   }
+}
+
+async function goOn(run) {
+  await run();
+  return true;
 }
 
 // The time until which the requests of a priority wait for sections.

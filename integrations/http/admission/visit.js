@@ -92,6 +92,7 @@ class Visit {
     if (!this.#admission.tryStart(this)) return undefined;
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#record.begin(patience, () => this.#admission.raised(this));
+    this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
     this.#call();
     this.#admission.ran(this);

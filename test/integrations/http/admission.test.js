@@ -112,6 +112,18 @@ describe('an admitted request', () => {
     }
   });
 
+  it('passes by the admission that has admitted it when it comes there again', async () => {
+    const { admit, ask, counts } = await start(async (request, response) => {
+      const isAdmitted = await admit(request, response, async () => {
+        response.write('again, ');
+      });
+      response.end(`${isAdmitted}`);
+    }, { maxRunning: 1, refuseAfter: { 'user-visible': 20 } });
+    const answer = await ask('/');
+    assert.deepEqual([answer.status, answer.text], [200, 'again, true']);
+    assert.equal(counts()['user-visible'].admitted, 1);
+  });
+
   it('holds drain() no longer when its client never reads and leaves', async () => {
     let response;
     const { port } = await start((_, each) => {
