@@ -39,7 +39,9 @@ soak({
 
   'continuations': (count) => scheduler.postTask(async () => {
     let ran = 0;
-    for (; ran < count; ran++) await scheduler.yield();
+    for (; ran < count; ran++) {
+      await scheduler.yield(ran % 2 === 0 ? {} : { signal: new TaskController().signal });
+    }
     return ran;
   }, { priority: 'background', signal: controller.signal }),
 
