@@ -14,7 +14,7 @@ const {
 const { PRIORITIES, busy, started } = require('../helpers/tasks.js');
 const { testScenarios } = require('../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
-const { counts, enabledMonitor, record, separateTests, stopwatch } =
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
   require('../helpers/watch.js');
 
 const nothing = () => {};
@@ -127,6 +127,17 @@ describe('a TaskMonitor counts', () => {
 
 describe('a TaskMonitor shows', () => {
   separateTests();
+
+  it('how long the oldest queued one has waited, however long it was watched before', async () => {
+    const monitor = enabledMonitor();
+    busy(20);
+    const elapsed = stopwatch();
+    const task = scheduler.postTask(nothing);
+    busy(2);
+    const { oldest } = monitor.priorities['user-visible'];
+    assert.ok(oldest >= 2 && oldest <= elapsed() + CLOSE, `${oldest} ms`);
+    await task;
+  });
 
   it('values that are right inside of a task, a message, and an idle callback', async () => {
     const monitor = enabledMonitor();
