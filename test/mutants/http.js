@@ -50,9 +50,9 @@ module.exports = [
   },
   {
     name: 'user-blocking requests have no room of their own below ten',
-    file: ADMISSION,
-    find: 'Math.max(1, Math.trunc(most / 10))',
-    replace: 'Math.trunc(most / 10)',
+    file: BOUND,
+    find: 'Math.max(1, Math.trunc(limit / 10))',
+    replace: 'Math.trunc(limit / 10)',
     tests: room('admission-running'),
     grep: 'maxRunning',
   },

@@ -39,6 +39,7 @@ const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');
 const { RunningBound } = require('./running-bound.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
+const { withExcess } = require('./thread-bound.js');
 const { Visit } = require('./visit.js');
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
@@ -196,8 +197,7 @@ class Admission {
   }
 
   #mostOf(priority) {
-    const most = this.#most;
-    return most + (priority === 'user-blocking' ? Math.max(1, Math.trunc(most / 10)) : 0);
+    return priority === 'user-blocking' ? withExcess(this.#most) : this.#most;
   }
 
   // Refuses requests in time even if no other request arrives or starts.

@@ -34,9 +34,6 @@ const FREE = 0.05;
 // The proportion if the length of turns is not known.
 const FALL = 0.7;
 
-// User-blocking requests may exceed the bound by a tenth.
-const EXCESS = 1.1;
-
 // After so many ms with free time and without a waiting request there is no bound.
 const CALM = 1000;
 
@@ -50,6 +47,9 @@ const OWN = 0.6;
 // A listener that returns sooner, in ms, does its work behind an `await`. To start such requests is
 // a part of their work outside of tasks.
 const SHORT = 1;
+
+// The number of requests up to which user-blocking ones may start where so many others may run.
+const withExcess = (limit) => limit + Math.max(1, Math.trunc(limit / 10));
 
 class ThreadBound {
   // The most requests that may run.
@@ -80,7 +80,9 @@ class ThreadBound {
   // Looks at the time since `before`, which is -Infinity at first.
   step(state) {
     const { time, before, running } = state;
-    const { free, turn } = this.#measure(running);
+    const turns = turnsOfLoop();
+    this.#noteRunning(running, turns);
+    const { free, turn } = this.#measure(turns);
     if (free >= BUSY || before === -Infinity) {
       this.#busySince = Infinity;
       if (free >= FREE) this.#grow(state, free);
@@ -95,8 +97,8 @@ class ThreadBound {
   }
 
   // If the running requests leave some of the time free, more of them can run in the same
-  // proportion. While no request waits, the bound holds nobody back; it stays for a while, as an
-  // overload may have a short pause.
+  // proportion. Without waiting requests the bound stays for a while, as an overload may have a
+  // short pause.
   #grow({ time, running, waiting }, free) {
     if (waiting > 0) {
       this.#calmSince = Infinity;
@@ -108,15 +110,21 @@ class ThreadBound {
     }
   }
 
+  #noteRunning(running, turns) {
+    const isSame = turns === this.#turns;
+    if (!isSame) this.#isSettled = running <= withExcess(this.limit);
+    this.#most = isSame ? Math.max(this.#most, running) : running;
+  }
+
   // Since the last call: the share of the time that callbacks other than tasks did not take, and
   // the mean length of a turn in ms. Some may have been free if others had the processor.
-  #measure(running) {
+  #measure(turns) {
     const { active, idle } = performance.eventLoopUtilization();
     const { user, system } = process.cpuUsage();
     const inTasks = taskTime();
     const all = active - this.#active + idle - this.#idle;
     const free = idle - this.#idle + inTasks - this.#inTasks - this.#starting;
-    const turn = this.#lengthOfTurn(active - this.#active, running);
+    const turn = this.#lengthOfTurn(active - this.#active, turns);
     const isOwn = user + system - this.#used > OWN * (active - this.#active) * 1000;
     [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
     this.#used = user + system;
@@ -126,18 +134,14 @@ class ThreadBound {
 
   // A turn that has not ended is as long as it has lasted so far. Without a count of turns, as on
   // Bun and Deno, each is too long.
-  #lengthOfTurn(active, running) {
-    const turns = turnsOfLoop();
-    const isSame = turns === this.#turns;
-    if (!isSame) this.#isSettled = running <= this.limit * EXCESS + 1;
-    this.#most = isSame ? Math.max(this.#most, running) : running;
+  #lengthOfTurn(active, turns) {
     if (turns === undefined) return Infinity;
     this.#inTurn += active;
     const length = this.#inTurn / Math.max(turns - this.#turns, 1);
-    if (!isSame) this.#inTurn = 0;
+    if (turns !== this.#turns) this.#inTurn = 0;
     this.#turns = turns;
     return length;
   }
 }
 
-module.exports = { PERSISTENCE, ThreadBound };
+module.exports = { PERSISTENCE, ThreadBound, withExcess };
