@@ -93,23 +93,23 @@ class Draining {
     visitWaiting((entry, rank, isDelayed, id) => {
       if (!(entry instanceof SchedulerTask)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
-      if (reason === undefined || this.#isSpared(entry.state)) return;
+      if (reason === undefined || this.#spare(entry.state)) return;
       discard(entry, reason, rank, id);
     });
     finishRemoval();
   }
 
-  // Whether a task to be refused belongs to a started request, or is awaited by one. Such a task
-  // runs at any priority: no response may end in the middle.
-  #isSpared(state) {
+  // Spares a task that would be refused if it belongs to a started request, or is awaited by one.
+  // Such a task runs at any priority: no response may end in the middle. Returns whether it does.
+  #spare(state) {
     const request = state?.request;
     if (request !== undefined) {
       if (request.isRunning) this.#spared.add(request);
       return request.isRunning;
     }
-    const isSpared = state?.run?.isOfRequest === true;
-    if (isSpared) this.#areRunsSpared = true;
-    return isSpared;
+    const isAwaited = state?.run?.isOfRequest === true;
+    if (isAwaited) this.#areRunsSpared = true;
+    return isAwaited;
   }
 
   // Whether a request that has not started is refused. If its task is posted, that task is counted
@@ -124,7 +124,7 @@ class Draining {
   refuses(state, delay) {
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
-    if (reason === undefined || this.#isSpared(state)) return undefined;
+    if (reason === undefined || this.#spare(state)) return undefined;
     this.#counts.aborted[priority]++;
     return reason;
   }

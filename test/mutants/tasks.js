@@ -202,8 +202,8 @@ module.exports = [
   {
     name: 'drain() rejects a shared task that a started request awaits',
     file: DRAIN,
-    find: 'const isSpared = state?.run?.isOfRequest === true;',
-    replace: 'const isSpared = false;',
+    find: 'const isAwaited = state?.run?.isOfRequest === true;',
+    replace: 'const isAwaited = false;',
     tests: DRAIN_OF_REQUESTS,
     grep: 'all tasks of a request',
   },
