@@ -1,7 +1,7 @@
 'use strict';
 
 // The parts of bench/papers that compute: the requests, the ideal threads and the figures. Its runs
-// are tested in ../ecosystem/papers.test.js.
+// are tested in ../ecosystem/benches.test.js.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');

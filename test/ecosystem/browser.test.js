@@ -125,7 +125,7 @@ describe('in Chromium', () => {
 
   for (const what of ['a scheduler', 'scheduler.yield()']) {
     it(`loading throws without ${what}, and names the polyfill, which works`, async () => {
-      // How loading ends in a page that lacks all of it or one method.
+      // The end of loading in a page that lacks all of the API or one method.
       const load = (isPolyfilled) => page.evaluate(async ([missing, isFirst]) => {
         const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
         if (missing === 'scheduler.yield()') delete window.Scheduler.prototype.yield;

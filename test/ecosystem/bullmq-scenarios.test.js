@@ -11,7 +11,7 @@ const { outcomeOf, sample } = require('./bullmq/scenarios.js');
 const COUNT = Number(process.env.SCENARIO_COUNT ?? 40);
 const SEED = Number(process.env.SCENARIO_SEED ?? 2026);
 
-// How many run at once.
+// The number of scenarios that run at once.
 const AT_ONCE = 10;
 
 // The time that a scenario may take longer with an IdleWorker: one poll (`drainDelay`), and the

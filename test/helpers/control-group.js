@@ -153,8 +153,8 @@ class ControlGroup {
   }
 
   /**
-   * What the group has used so far, in ns of processor time, how many periods it was active in,
-   * and in how many of them it was throttled. Without a group: zeros.
+   * The processor time that the group has used so far, in ns, the number of periods in which it
+   * was active, and the number of those in which it was throttled. Without a group: zeros.
    */
   read() {
     if (!this.exists) return { usage: 0, periods: 0, throttled: 0 };

@@ -11,7 +11,7 @@ const PROTOCOLS = { http1, http2 };
 
 const REFUSED = /^ERR_(HTTP2|INVALID)_/;
 
-// How many milliseconds a client may take in all.
+// The longest that a client may take in all, in ms.
 const LIMIT = 10_000;
 
 // Yields each client: a function of { wire, open, random, page, host }, which is called with a

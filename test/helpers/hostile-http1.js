@@ -26,7 +26,7 @@ const asked = (count) => async ({ wire, random, ask }) => {
   await wire.receive(count(random));
 };
 
-// Where a client leaves. `ask(headers)` returns an ordinary request.
+// The places where a client leaves. `ask(headers)` returns an ordinary request.
 const PLACES = [
   function beforeItHasSentAnything() {},
   function inTheHead({ wire, random, ask }) {

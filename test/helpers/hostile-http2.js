@@ -48,7 +48,7 @@ async function receive(stream, count) {
 
 const times = (count, work) => Array.from({ length: count }, work);
 
-// Where a client leaves.
+// The places where a client leaves.
 const PLACES = [
   function beforeItHasSentAnything() {},
   function inThePreface({ wire, random }) {

@@ -52,7 +52,7 @@ const TYPES = [
 // Bytes without a head.
 const BYTES = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0', '\r\n'.repeat(1000)];
 
-// How often each comes. One in so many requests has a second fault.
+// The number of times that each comes. One in so many requests has a second fault.
 const TIMES = 3;
 const SECOND = 4;
 

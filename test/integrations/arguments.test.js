@@ -42,7 +42,7 @@ const inTest = (name) => async (...args) => {
 const worker = (...args) => new IdleWorker('queue', ...args);
 const job = (options) => [nothing, { connection, ...options }];
 
-// What is no source of a controller, and its name in the message.
+// Values that are no source of a controller, and their names in the message.
 const SOURCES = [
   [undefined, 'undefined'], [null, 'null'], ['response', 'the string "response"'],
   [{}, 'an object'], [new AbortController(), 'an object of class AbortController'],

@@ -15,8 +15,8 @@ const {
 // Entries that are queued in one of these phases are there when the next check phase begins.
 const BEFORE_CHECK = ['main', 'first timers', 'timers', 'poll', 'closing'];
 
-// Where ready I/O is not seen at a checkpoint, or it is not known whether it is. Before the first
-// poll phase libuv watches nothing.
+// Places where ready I/O is not seen at a checkpoint, or it is not known whether it is. Before the
+// first poll phase libuv watches nothing.
 const SILENT_ON_IO = ['main', 'first timers', 'poll', 'unknown'];
 
 // By how many milliseconds a timer can be due for Node and not yet for libuv.

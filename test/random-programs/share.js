@@ -8,7 +8,7 @@ const { USER_BLOCKING, USER_VISIBLE, rank } = require('./states.js');
 // The lag with which the share is full, in ms.
 const FULL_LAG = 60;
 
-// Where nothing was seen to run for so many ms, the loop may have come to another check phase.
+// If nothing was seen to run for so many ms, the loop may have come to another check phase.
 const UNSEEN = 1;
 
 class Share {

@@ -66,7 +66,7 @@ const programs = fc.record({
     followsSignal: fc.boolean(),
     isDelayed: fc.boolean(),
     isDuring: fc.boolean(),
-    // What is refused need not keep the process alive.
+    // A refused task need not keep the process alive.
     isLeft: fc.boolean(),
   }), { maxLength: 8 }),
 });

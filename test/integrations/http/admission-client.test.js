@@ -63,7 +63,7 @@ describe('when the client of an admitted request has left', () => {
   });
 
   const error = new Error('expected');
-  // What the listener awaits, and what becomes of the handler's promise.
+  // The listeners that end when their client leaves.
   const ENDS = {
     async 'yield() with currentTaskSignal()'(signal) {
       for (;;) await scheduler.yield({ signal });

@@ -4,8 +4,8 @@
 
 const { busy, log } = require('../../../fixtures/order.js');
 
-// How often the client calls the functions that register has installed, which shows that it uses
-// these and nothing of its own.
+// The client's calls of the functions that register has installed, which show that it uses these
+// and nothing of its own.
 const calls = { postTask: 0, yield: 0 };
 const { scheduler } = globalThis;
 for (const name of Object.keys(calls)) {
