@@ -34,6 +34,7 @@ const inUse = new WeakSet();
 
 // A listener of the watch of the thread; see watch/watch.js.
 class Instrumentation {
+  needsMessages = true;
   #metrics;
   #spans;
   // Defined only if callbacks must be called with their spans active.

@@ -8,9 +8,7 @@ const { foreignName } = require('../../lib/loop/platform.js');
 const { writeLine } = require('./lines.js');
 const { readSettings } = require('./settings.js');
 
-// The options of reportSlowTasks(), besides `duration`. A thread that hangs for longer than
-// `stuckAfter` ms is reported from another thread, which Node may forbid.
-const OPTIONS = { stacks: true };
+// A thread that hangs for longer, in ms, is reported from another thread, which Node may forbid.
 const STUCK_AFTER = 5000;
 
 // The flag of Node that writes each profile of the inspector to standard error.
@@ -26,13 +24,14 @@ function start() {
   const flags = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
   if (CPU_PROFILE.test(flags)) throw new Error('Node runs with --cpu-prof');
   const settings = readSettings(process.env);
-  const { reportSlowTasks } = require('../../index.js');
-  const { theWatch } = require('../../lib/watch/index.js');
+  // Its loop is the one that is watched.
+  require('../../index.js');
+  const { reportSlowCallbacks, theWatch } = require('../../lib/watch/index.js');
   const { Report } = require('./report.js');
   const report = new Report(theWatch(), settings);
   const { duration } = settings;
   const stuckAfter = process.permission?.has('worker') === false ? Infinity : STUCK_AFTER;
-  reportSlowTasks((entry) => report.add(entry), { ...OPTIONS, duration, stuckAfter });
+  reportSlowCallbacks((entry) => report.add(entry), duration, stuckAfter);
   // Comes after the last reports when the thread ends.
   report.begin();
 }

@@ -130,7 +130,7 @@ class Report {
     });
   }
 
-  // Takes an entry of reportSlowTasks().
+  // Takes a report on a slow callback.
   add(entry) {
     if (entry.type !== 'duration' || isOfReport(entry)) return;
     if (this.#pending.push(entry) === 1) this.#updateLater();

@@ -81,6 +81,7 @@ class Sums {
 class Turns {
   // Undefined, as this listener does not call the callbacks of tasks.
   call = undefined;
+  needsMessages = false;
   // When the program was first seen to listen; undefined before.
   listeningSince = undefined;
   // The sums since then, and before.
@@ -96,7 +97,7 @@ class Turns {
   #kept = [];
   #behind = 0;
   #lookedAt;
-  // Has the interval of the samples of reportSlowTasks(), which reads them often enough.
+  // Has the interval of the samples of SlowTasks, which reads them often enough.
   #profiler;
   // The periods in which the thread may have been blocked since the samples were read; when the
   // next one begins, and the idle time of the loop by then.

@@ -10,7 +10,7 @@ const observers = {
   drain: undefined,
   // The ContextWatch of this context, while tasks are watched; see watch/watch.js.
   watch: undefined,
-  // Whether a trace needs messages about tasks, even if the channels have no subscribers.
+  // Whether a listener needs messages about tasks, even if the channels have no subscribers.
   wantsMessages: false,
   // Whether the diagnostics channels of tasks have subscribers; set by watch/context.js.
   areSubscribed: undefined,

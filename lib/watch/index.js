@@ -6,6 +6,7 @@
 // Functions, as each program needs only some.
 module.exports = {
   monitorTasks: (options) => require('./task-monitor.js').monitorTasks(options),
+  reportSlowCallbacks: (...args) => require('./slow/index.js').reportSlowCallbacks(...args),
   reportSlowTasks: (report, options) =>
     require('./slow/index.js').reportSlowTasks(report, options),
   theWatch: () => require('./watch.js').theWatch(),

@@ -105,6 +105,7 @@ const fairnessText = ({ key, level }) => bytes(`,"key":${quoted(key)},"level":${
 class Trace {
   // Undefined, as a trace does not call the callbacks of tasks.
   call = undefined;
+  needsMessages = true;
   #file;
   #watch = theWatch();
   // The origin of `performance.now()` and of the times in the trace.

@@ -56,8 +56,11 @@ class Watch {
   // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
   // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
   // have `began`, `rested` when no step is under way, `call`, `lostPriority` and, for the end of
-  // the thread, `exit`.
+  // the thread, `exit`. `needsMessages` says whether it uses the messages about tasks; `posted`,
+  // `settled` and `joined` are called only if a listener does.
   listeners = [];
+  // Whether a listener needs messages.
+  wantsMessages = false;
   // The listeners that call the callbacks of tasks.
   callers = [];
   // The innermost step.
@@ -122,7 +125,7 @@ class Watch {
   join(context) {
     if (!this.#isOn) return;
     context.observers.watch = new ContextWatch(context, this);
-    context.observers.wantsMessages = this.listeners.length > 0;
+    context.observers.wantsMessages = this.wantsMessages;
   }
 
   addListener(listener) {
@@ -137,10 +140,11 @@ class Watch {
 
   #listenersChanged() {
     this.callers = this.listeners.filter((each) => each.call !== undefined);
+    this.wantsMessages = this.listeners.some(({ needsMessages }) => needsMessages);
     this.#listenForExit();
     this.start();
     for (const { askForEndOfCheck, observers } of shared.contexts) {
-      observers.wantsMessages = this.listeners.length > 0;
+      observers.wantsMessages = this.wantsMessages;
       askForEndOfCheck();
     }
     this.stopUnlessWatched();

@@ -38,8 +38,8 @@ const ENTRIES = [
   {
     file: 'watch.js', source: 'lib/watch/index.js', isInternal: true,
     exports: [
-      'monitorTasks', 'reportSlowTasks', 'theWatch', 'traceFromOutside', 'traceTasks',
-      'watchForSubscribers',
+      'monitorTasks', 'reportSlowCallbacks', 'reportSlowTasks', 'theWatch', 'traceFromOutside',
+      'traceTasks', 'watchForSubscribers',
     ],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).

@@ -37,4 +37,11 @@ function reportSlowTasks(report, options = undefined) {
   });
 }
 
-module.exports = { reportSlowTasks };
+// Reports callbacks with their stacks until the thread ends, without the cost of messages about
+// tasks. The times are in ms.
+function reportSlowCallbacks(report, duration, stuckAfter) {
+  const options = { duration, wait: Infinity, stacks: true, stuckAfter, needsMessages: false };
+  return new SlowTasks(options, report);
+}
+
+module.exports = { reportSlowCallbacks, reportSlowTasks };

@@ -93,6 +93,7 @@ class SlowStep {
 class SlowTasks {
   // Undefined, as reports do not call the callbacks of tasks.
   call = undefined;
+  needsMessages;
   #watch = theWatch();
   #report;
   #duration;
@@ -127,8 +128,10 @@ class SlowTasks {
   #places = new Set();
   #isEnded = false;
 
-  // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity.
-  constructor({ duration, wait, stacks, stuckAfter }, report) {
+  // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity. Without messages
+  // the reports have no ids.
+  constructor({ duration, wait, stacks, stuckAfter, needsMessages = true }, report) {
+    this.needsMessages = needsMessages;
     this.#report = report;
     // A callback that was reported while it was under way is reported again when it has ended.
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
@@ -168,8 +171,12 @@ class SlowTasks {
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
     // An entry has no message if it was posted while only monitors watched.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
-    this.#chains?.add(step, this.#knownUntil, now);
-    this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
+    if (this.#history === undefined) {
+      this.#knownUntil = Math.max(this.#knownUntil, now);
+    } else {
+      this.#chains.add(step, this.#knownUntil, now);
+      this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
+    }
     const time = now - start;
     if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
   }
