@@ -56,9 +56,10 @@ const PROGRAMS = {
   async 'ends with the reason of its signal, and closes the source'(pieces) {
     const log = [];
     for (const kind of [Symbol.iterator, Symbol.asyncIterator]) {
-      const { signal, abort } = bound(new AbortController());
+      const controller = new AbortController();
+      const { signal } = controller;
       const source = logging(log, kind, () => ({ value: 1, done: false }));
-      log.push(await outcomeOf(read(pieces, source, { signal }, () => abort('end'))));
+      log.push(await outcomeOf(read(pieces, source, { signal }, () => controller.abort('end'))));
     }
     return log;
   },
@@ -73,12 +74,13 @@ const PROGRAMS = {
 
   async 'rejects all calls at an abort while an async source is silent, and closes it'(pieces) {
     const log = [];
-    const { signal, abort } = bound(new AbortController());
+    const controller = new AbortController();
+    const { signal } = controller;
     const source = logging(log, Symbol.asyncIterator, () => new Promise(() => log.push('next')));
     const iterator = pieces(source, { signal });
     const waiting = [iterator.next(), iterator.next()];
     await new Promise(setImmediate);
-    abort('left');
+    controller.abort('left');
     for (const call of [...waiting, iterator.next()]) log.push(await outcomeOf(call));
     return [...log, await iterator.return(7), getEventListeners(signal, 'abort').length];
   },
@@ -107,9 +109,6 @@ const PROGRAMS = {
     refusalOf(() => pieces(logging([], Symbol.iterator, () => 7)).next()),
 };
 
-const bound = (controller) =>
-  ({ signal: controller.signal, abort: controller.abort.bind(controller) });
-
 // Arguments that are refused.
 const NO_OPTIONS = [5, { signal: 5 }, { signal: {} }, { signal: null }];
 const NO_PRIORITIES = [{ priority: 'high' }, { priority: null }];
@@ -132,10 +131,13 @@ describe('in a page', () => {
 
   before(async () => ({ apiOf } = await import('../../lib/browser/page.mjs')));
 
-  beforeEach(() => {
-    page = fakePage();
+  // Opens a page that lacks some of what pages have.
+  function open(changes) {
+    page = fakePage(changes);
     ({ wait, shouldYield, pieces, onIdle } = apiOf(page));
-  });
+  }
+
+  beforeEach(() => open());
 
   // Settles a promise while the tasks of the page run.
   async function settled(promise) {
@@ -165,37 +167,32 @@ describe('in a page', () => {
       assert.deepEqual(answers, [false, false, true, true, false, false, true, true]);
     });
 
-    it('is true once in each slice for a loop that yields, at each priority', async () => {
-      for (const priority of ['user-blocking', 'user-visible', 'background']) {
-        let yields = 0;
-        await inTask(async () => {
-          for (let step = 0; step < 60; step++) {
-            page.time += 1;
-            if (shouldYield()) {
-              yields++;
-              await page.scheduler.yield();
-            }
-          }
-        }, { priority });
-        assert.equal(yields, 60 / (SLICE + 1), priority);
-      }
-    });
-
-    it('counts the time of a task once, however many functions share it', async () => {
-      const longest = [];
+    // The lengths of the slices of 60 ms of work by functions that share a task.
+    async function slicesOf(count, priority) {
+      const slices = [];
       let last = page.time;
       const work = async () => {
-        for (let step = 0; step < 20; step++) {
+        for (let step = 0; step < 60 / count; step++) {
           page.time += 1;
           if (!shouldYield()) continue;
-          longest.push(page.time - last);
+          slices.push(page.time - last);
           await page.scheduler.yield();
           last = page.time;
         }
       };
-      await inTask(() => Promise.all(Array.from({ length: 10 }, work)));
+      await inTask(() => Promise.all(Array.from({ length: count }, work)), { priority });
+      return slices;
+    }
+
+    it('is true once in each slice for a loop that yields, at each priority', async () => {
+      for (const priority of ['user-blocking', 'user-visible', 'background']) {
+        assert.deepEqual(await slicesOf(1, priority), Array(10).fill(SLICE + 1), priority);
+      }
+    });
+
+    it('counts the time of a task once, however many functions share it', async () => {
       // Each function does one step before it asks.
-      assert.ok(Math.max(...longest) <= SLICE + 10, longest.join());
+      assert.equal(Math.max(...await slicesOf(10)), SLICE + 10);
     });
 
     it('is true for an urgent task in the slice of another one only until it yields', async () => {
@@ -227,11 +224,10 @@ describe('in a page', () => {
     });
 
     it('is true when input is pending, which it looks for once in a millisecond', async () => {
-      page.isInputPending = true;
       let looks = 0;
       page.navigator.scheduling.isInputPending = () => {
         looks++;
-        return page.isInputPending;
+        return true;
       };
       const answers = [];
       await inTask(() => {
@@ -243,11 +239,10 @@ describe('in a page', () => {
       assert.deepEqual(answers, [false, false, true, true]);
       assert.equal(looks, 1);
       for (const navigator of [undefined, {}, { scheduling: {} }]) {
-        const own = fakePage({ navigator });
-        const asked = apiOf(own);
-        assert.equal(asked.shouldYield(), false);
-        own.time += 2;
-        assert.equal(asked.shouldYield(), false);
+        open({ navigator });
+        shouldYield();
+        page.time += 2;
+        assert.equal(shouldYield(), false);
       }
     });
 
@@ -261,27 +256,25 @@ describe('in a page', () => {
   });
 
   describe('wait()', () => {
-    it('waits, and then yields, which inherits', async () => {
-      assert.deepEqual(await settled(wait(7)), { value: undefined });
-      assert.deepEqual(posted(), ['postTask user-blocking 7', 'yield']);
-      const inherit = { priority: 'inherit', signal: 'inherit' };
-      assert.deepEqual(await settled(wait('7.9', inherit)), { value: undefined });
-      assert.deepEqual(posted(), ['postTask user-blocking 7', 'yield']);
-    });
-
-    it('is yield() without a delay', async () => {
-      assert.deepEqual(await settled(wait(0)), { value: undefined });
-      assert.deepEqual(posted(), ['yield']);
-    });
-
-    it('is a task with a priority or a signal', async () => {
-      const { signal } = new AbortController();
-      await settled(wait(1, { priority: 'background' }));
-      await settled(wait(2, { signal }));
-      await settled(wait(3, { signal, priority: 'inherit' }));
-      assert.deepEqual(posted(), ['postTask background 1', 'postTask user-visible 2',
-        'postTask user-blocking 3', 'yield']);
-    });
+    const { signal } = new AbortController();
+    for (const [title, ...calls] of [
+      ['waits, and then yields, which inherits',
+        [[7], 'postTask user-blocking 7', 'yield'],
+        [['7.9', { priority: 'inherit', signal: 'inherit' }], 'postTask user-blocking 7', 'yield'],
+        [[3, { signal, priority: 'inherit' }], 'postTask user-blocking 3', 'yield']],
+      ['is yield() without a delay', [[0], 'yield']],
+      ['is a task with a priority or a signal',
+        [[1, { priority: 'background' }], 'postTask background 1'],
+        [[2, { signal }], 'postTask user-visible 2']],
+      ['ignores unknown options', [[1, { unknown: 1 }], 'postTask user-blocking 1', 'yield']],
+    ]) {
+      it(title, async () => {
+        for (const [args, ...expected] of calls) {
+          assert.deepEqual(await settled(wait(...args)), { value: undefined });
+          assert.deepEqual(posted(), expected);
+        }
+      });
+    }
 
     it('is rejected with the reason of its signal', async () => {
       for (const priority of [undefined, 'background', 'inherit']) {
@@ -316,19 +309,17 @@ describe('in a page', () => {
     });
 
     it('continues with the given priority, or with that of a TaskSignal', async () => {
-      const controller = new AbortController();
-      Object.defineProperty(controller.signal, 'priority', { value: 'background' });
-      const { signal } = controller;
-      const plain = new AbortController().signal;
-      const cases = [
+      const { signal: plain } = new AbortController();
+      const { signal } = new AbortController();
+      Object.defineProperty(signal, 'priority', { value: 'background' });
+      for (const [options, expected] of [
         [{ priority: 'user-blocking' }, 'postTask user-blocking'],
         [{ signal }, 'postTask background'],
         [{ signal, priority: 'user-visible' }, 'postTask user-visible'],
         [{ signal, priority: 'inherit' }, 'yield'],
         [{ signal: plain }, 'yield'],
         [{ priority: 'inherit' }, 'yield'],
-      ];
-      for (const [options, expected] of cases) {
+      ]) {
         await inTask(() => read(pieces, [1, 2], options, () => {
           page.time += SLICE + 1;
           // The slice begins with the first item.
@@ -375,19 +366,18 @@ describe('in a page', () => {
     });
 
     it('is fulfilled as a background task where the browser has no idle callbacks', async () => {
-      const asked = apiOf((page = fakePage({ requestIdleCallback: undefined })));
-      assert.deepEqual(await settled(asked.onIdle()), { value: undefined });
+      open({ requestIdleCallback: undefined });
+      assert.deepEqual(await settled(onIdle()), { value: undefined });
       assert.deepEqual(posted(), ['postTask background']);
     });
 
     it('is rejected with the reason of its signal at any time', async () => {
       assert.deepEqual(await settled(onIdle({ signal: AbortSignal.abort(1) })), { error: 1 });
-      const queued = new AbortController();
-      const first = onIdle({ signal: queued.signal });
+      const [queued, waiting] = [new AbortController(), new AbortController()];
+      const first = onIdle(queued);
       queued.abort(2);
       assert.deepEqual(await settled(first), { error: 2 });
-      const waiting = new AbortController();
-      const second = onIdle({ signal: waiting.signal });
+      const second = onIdle(waiting);
       assert.equal(await settled(second), 'pending');
       waiting.abort(3);
       assert.deepEqual(await settled(second), { error: 3 });
@@ -397,7 +387,7 @@ describe('in a page', () => {
 
   for (const [name, calls] of Object.entries(REFUSED)) {
     it(`${name}() refuses bad arguments as in Node`, async () => {
-      const own = { wait, pieces, onIdle }[name];
+      const own = apiOf(page)[name];
       for (const args of calls) {
         const expected = await refusalOf(() => (api[name] ?? api.scheduler[name])(...args));
         const refusal = await refusalOf(() => own(...args));
@@ -407,8 +397,4 @@ describe('in a page', () => {
       }
     });
   }
-
-  it('wait() ignores unknown options', async () => {
-    assert.deepEqual(await settled(wait(1, { unknown: 1 })), { value: undefined });
-  });
 });
