@@ -374,10 +374,10 @@ describe('in a page', () => {
     it('is rejected with the reason of its signal at any time', async () => {
       assert.deepEqual(await settled(onIdle({ signal: AbortSignal.abort(1) })), { error: 1 });
       const [queued, waiting] = [new AbortController(), new AbortController()];
-      const first = onIdle(queued);
+      const first = onIdle({ signal: queued.signal });
       queued.abort(2);
       assert.deepEqual(await settled(first), { error: 2 });
-      const second = onIdle(waiting);
+      const second = onIdle({ signal: waiting.signal });
       assert.equal(await settled(second), 'pending');
       waiting.abort(3);
       assert.deepEqual(await settled(second), { error: 3 });
