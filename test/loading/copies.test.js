@@ -46,33 +46,30 @@ describe('copies of the package', () => {
   before(() => {
     copies = {
       a: copyPackage(inFolder('a')),
-      b: copyPackage(inFolder('b')),
       older: copyPackage(inFolder('older'), { version: '0.0.1' }),
       foreign: copyPackage(inFolder('foreign'), { protocol: PROTOCOL + 1 }),
       alike: copyPackage(inFolder('alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
     };
   });
 
-  const test = (title, way, names, expected) => {
+  for (const [title, way, names, expected] of [
+    ['of two versions with one protocol share one scheduler, one order and the first one’s exports',
+      'one order', ['a', 'older'], ONE_ORDER],
+    ['share them whichever version is the first', 'one order', ['older', 'a'], ONE_ORDER],
+    ['with different protocols have schedulers of their own, and both finish their tasks',
+      'two schedulers', ['a', 'foreign'], 'false 0 left'],
+    ['with different protocols treat each other’s TaskSignals as plain AbortSignals',
+      'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted'],
+    ['in two contexts have schedulers of their own, and both finish their tasks',
+      'two contexts', ['a', 'older'], 'false 0 left'],
+    ['in two contexts finish their tasks even if they share one native module',
+      'one native module in two contexts', ['a'], 'false 0 0 left'],
+  ]) {
     it(title, async () => {
-      const args = () => [PROGRAM, way, ...names.map((name) => copies[name])];
-      await assertOnEachNode(expected, (node) => order(node, args(), expected));
+      const args = [PROGRAM, way, ...names.map((name) => copies[name])];
+      await assertOnEachNode(expected, (node) => order(node, args, expected));
     }).timeout(LIMIT);
-  };
-
-  test('at two paths share one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
-
-  test('of two versions with one protocol share one scheduler and one order',
-    'one order', ['a', 'older'], ONE_ORDER);
-
-  test('of two versions with one protocol export what the first exports, whichever it is',
-    'one order', ['older', 'a'], ONE_ORDER);
-
-  test('with different protocols have schedulers of their own, and both finish their tasks',
-    'other version', ['a', 'foreign'], 'false 0 left');
-
-  test('with different protocols treat each other\'s TaskSignals as plain AbortSignals',
-    'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted');
+  }
 
   // In a process of its own: Windows does not remove the files of a loaded addon.
   it('with the same protocol share a scheduler in any order of loading', () => {
@@ -87,15 +84,9 @@ describe('copies of the package', () => {
     assert.equal(evaluate(program), 'false true true\n');
   });
 
-  test('in two contexts have schedulers of their own, and both finish their tasks',
-    'two contexts', ['a', 'b'], 'false 0 left');
-
-  test('in two contexts finish their tasks even if they share one native module',
-    'one native module in two contexts', ['a'], 'false 0 0 left');
-
   it('share one scheduler per thread', async () => {
     const work = async (node) => {
-      const args = [PROGRAM, 'worker', copies.a, copies.b];
+      const args = [PROGRAM, 'worker', copies.a, copies.older];
       const result = await order(node, args, undefined, { isTimed: false });
       // The two threads print independently.
       return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');

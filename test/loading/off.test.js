@@ -34,11 +34,13 @@ const program = (folder) => `
   }, { priority: 'background' });
 `;
 
-const loads = (args, folder, env) => assertOnEachNode('off\n\n', async (node) => {
-  const { code, stdout, stderr } = await run(node, [...args, '-e', program(folder)], { env });
-  // Node warns that the permission model is experimental.
-  return code === 0 ? stdout : stderr;
-});
+// Asserts what a program prints on each Node while the scheduler is off.
+const assertPrints = (stdout, args, env = OFF, options = {}) => {
+  const expected = { code: 0, signal: null, stdout, stderr: '' };
+  return assertOnEachNode(expected, (node) => run(node, args, { env }), options);
+};
+
+const assertLoads = (folder, env) => assertPrints('off\n\n', ['-e', program(folder)], env);
 
 // The mode of a process, and what it prints on standard error, without the process's number.
 async function modeOf(env, code = 'console.log(configuration().mode)') {
@@ -57,30 +59,25 @@ describe('a process whose scheduler is off', () => {
     }
   });
 
-  it('opens no addon, and compiles no WebAssembly', () => loads([], ROOT, OFF)).timeout(LIMIT);
+  it('opens no addon, and compiles no WebAssembly', () => assertLoads(ROOT)).timeout(LIMIT);
 
   it('needs neither the binary nor its package', async () => {
-    await loads([], inFolder(), OFF);
-    await loads([], inFolder(), { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
+    await assertLoads(inFolder());
+    await assertLoads(inFolder(), { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
   }).timeout(LIMIT);
 
-  it('may not load addons under the permission model, and needs not', async () => {
-    const flags = ['--allow-fs-read=*', '--no-warnings'];
-    const allowed = nodes.filter(({ major }) => major >= 24);
-    await assertOnEachNode('off', async (node) => {
-      const text = `console.log(require(${JSON.stringify(ROOT)}).configuration().mode)`;
-      const { stdout, stderr } =
-        await run(node, ['--permission', ...flags, '-e', text], { env: OFF });
-      return stdout.trimEnd() || stderr;
-    }, { on: allowed });
+  it('may not load addons under the permission model, and needs not', () => {
+    const flags = ['--permission', '--allow-fs-read=*', '--no-warnings'];
+    const text = `console.log(require(${JSON.stringify(ROOT)}).configuration().mode)`;
+    const on = nodes.filter(({ major }) => major >= 24);
+    return assertPrints('off\n', [...flags, '-e', text], OFF, { on });
   }).timeout(LIMIT);
 
   it('has one scheduler, also with a portable copy, and does not warn', async () => {
-    const load = JSON.stringify(ROOT);
-    const [found, stderr] = await modeOf({ UV_SCHEDULER_DISABLE: 'all' },
-      `const portable = require(${load} + '/dist/portable.js');
+    const found = await modeOf({ UV_SCHEDULER_DISABLE: 'all' },
+      `const portable = require(${JSON.stringify(ROOT)} + '/dist/portable.js');
        console.log(configuration === portable.configuration)`);
-    assert.deepEqual([found, stderr], ['true', '']);
+    assert.deepEqual(found, ['true', '']);
   });
 
   it('keeps the guarantees that it names', async () => {
@@ -102,10 +99,7 @@ describe('a process whose scheduler is off', () => {
       scheduler.postTask(print('delayed'), { delay: 50 });
       process.on('beforeExit', print('end'));
     `;
-    await assertOnEachNode('delayed\nend\n', async (node) => {
-      const { stdout, stderr } = await run(node, ['-e', text], { env: OFF });
-      return stdout || stderr;
-    });
+    await assertPrints('delayed\nend\n', ['-e', text]);
   }).timeout(LIMIT);
 });
 

@@ -24,17 +24,14 @@ const { FIXTURES, LIMIT, ROOT, assertOnEachNode, run, testTogether } =
   require('../helpers/loop.js');
 const { busy } = require('../helpers/tasks.js');
 
-const NONE = { own: ['tick', 'microtask', 'reaction', 'turns'], others: [] };
-
 describe('a task inherits in its own chain alone if ticks and microtasks are resources', () => {
-  testTogether([path.join(FIXTURES, 'unknown-resources.js')], {
-    'as they are': NONE,
-    'of a class of their own': NONE,
-    'of a subclass of AsyncResource': NONE,
-    'of a class each, with their async id': NONE,
-    'plain, with the callback under another name': NONE,
-    'without a resource': NONE,
-  });
+  const inherited = { own: ['tick', 'microtask', 'reaction', 'turns'], others: [] };
+  const expected = [
+    'as they are', 'of a class of their own', 'of a subclass of AsyncResource',
+    'of a class each, with their async id', 'plain, with the callback under another name',
+    'without a resource',
+  ].map((kind) => [kind, inherited]);
+  testTogether([path.join(FIXTURES, 'unknown-resources.js')], Object.fromEntries(expected));
 });
 
 // A Map with a size that only Node's own code can do without.
@@ -49,55 +46,55 @@ const withoutSymbols = (object) => new Proxy(object, {
   ownKeys: (target) => Reflect.ownKeys(target).filter((key) => typeof key !== 'symbol'),
 });
 
-// The program loads IdleWorker with a Worker that lacks some methods, and shows its warnings.
-const UNKNOWN_BULLMQ = `
-  const { Worker } = require('bullmq');
-  const { IdleWorker } = require('uv-scheduler/bullmq');
-  for (const name of ['_getNextJob', 'updateDelays']) delete Worker.prototype[name];
-  process.on('warning', ({ name, code, message }) => {
-    console.log(name, code, message);
-    setImmediate(() => process.exit());
-  });
-  class Unconnected extends IdleWorker { on() { return this; } }
-  for (let i = 0; i < 2; i++) {
-    try {
-      new Unconnected('queue', () => {}, { connection: { lazyConnect: true }, autorun: false });
-    } catch {}
-  }
-`;
+// Programs and what they print.
+const PROGRAMS = {
+  // Hides the stores of channels.
+  'calls a task with the stores that a channel keeps elsewhere': [`
+    const { channel } = require('node:diagnostics_channel');
+    const { AsyncLocalStorage } = require('node:async_hooks');
+    const { scheduler } = require('uv-scheduler');
+    const store = new AsyncLocalStorage();
+    const other = channel('other');
+    other.bindStore(store);
+    const prototype = Object.getPrototypeOf(other);
+    other.unbindStore(store);
+    const { bindStore, runStores } = prototype;
+    const hidden = new WeakMap();
+    prototype.bindStore = function (...args) {
+      bindStore.apply(this, args);
+      hidden.set(this, this._stores);
+      this._stores = new Map();
+    };
+    prototype.unbindStore = function () {};
+    prototype.runStores = function (...args) {
+      this._stores = hidden.get(this) ?? this._stores;
+      return runStores.apply(this, args);
+    };
+    channel('tracing:uv-scheduler:task:start').bindStore(store, ({ label }) => label);
+    scheduler.postTask(() => console.log(store.getStore()), { label: 'task' });`, 'task'],
 
-// The program hides the stores of channels, and prints what a task sees of one.
-const STORES_ELSEWHERE = `
-  const { channel } = require('node:diagnostics_channel');
-  const { AsyncLocalStorage } = require('node:async_hooks');
-  const { scheduler } = require('uv-scheduler');
-  const store = new AsyncLocalStorage();
-  const other = channel('other');
-  other.bindStore(store);
-  const prototype = Object.getPrototypeOf(other);
-  other.unbindStore(store);
-  const { bindStore, runStores } = prototype;
-  const hidden = new WeakMap();
-  prototype.bindStore = function (...args) {
-    bindStore.apply(this, args);
-    hidden.set(this, this._stores);
-    this._stores = new Map();
-  };
-  prototype.unbindStore = function () {};
-  prototype.runStores = function (...args) {
-    this._stores = hidden.get(this) ?? this._stores;
-    return runStores.apply(this, args);
-  };
-  channel('tracing:uv-scheduler:task:start').bindStore(store, ({ label }) => label);
-  scheduler.postTask(() => console.log(store.getStore()), { label: 'task' });
-`;
+  'shows a section at once to a React that reads no `status`': [`
+    const { Section } = require('./integrations/react/section.js');
+    const held = new Section({ priority: 'user-visible' }).show(() => 'content');
+    held.then(console.log);`, 'content'],
 
-// The program reads the content of a section as a React would that knows no \`status\`.
-const WITHOUT_STATUS = `
-  const { Section } = require('./integrations/react/section.js');
-  const held = new Section({ priority: 'user-visible' }).show(() => 'content');
-  held.then(console.log);
-`;
+  'warns once if a Worker of BullMQ lacks a method': [`
+    const { Worker } = require('bullmq');
+    const { IdleWorker } = require('uv-scheduler/bullmq');
+    for (const name of ['_getNextJob', 'updateDelays']) delete Worker.prototype[name];
+    process.on('warning', ({ name, code, message }) => {
+      console.log(name, code, message);
+      setImmediate(() => process.exit());
+    });
+    class Unconnected extends IdleWorker { on() { return this; } }
+    for (let i = 0; i < 2; i++) {
+      try {
+        new Unconnected('queue', () => {}, { connection: { lazyConnect: true }, autorun: false });
+      } catch {}
+    }`, 'UvSchedulerWarning UV_SCHEDULER_BULLMQ uv-scheduler/bullmq does not know this version ' +
+      'of BullMQ, whose Worker lacks _getNextJob,updateDelays: IdleWorker may fetch jobs while ' +
+      'the event loop is busy. Look for a newer uv-scheduler.'],
+};
 
 describe('a feature without what it relies on', () => {
   afterEach(closeAll);
@@ -115,17 +112,14 @@ describe('a feature without what it relies on', () => {
     }
   });
 
-  it('calls a task with the stores that a channel keeps elsewhere', async () => {
-    await assertOnEachNode({ code: 0, signal: null, stdout: 'task\n', stderr: '' }, (node) => {
-      return run(node, ['-e', STORES_ELSEWHERE], { cwd: ROOT });
-    });
-  }).timeout(4 * LIMIT);
-
-  it('shows a section at once to a React that reads no `status`', async () => {
-    await assertOnEachNode({ code: 0, signal: null, stdout: 'content\n', stderr: '' }, (node) => {
-      return run(node, ['-e', WITHOUT_STATUS], { cwd: ROOT });
-    });
-  }).timeout(4 * LIMIT);
+  for (const [title, [program, printed]] of Object.entries(PROGRAMS)) {
+    it(title, async () => {
+      const expected = { code: 0, signal: null, stdout: `${printed}\n`, stderr: '' };
+      await assertOnEachNode(expected, (node) => {
+        return run(node, ['--no-warnings', '-e', program], { cwd: ROOT });
+      });
+    }).timeout(4 * LIMIT);
+  }
 
   it('ends a server of HTTP/1 whose connections are unknown', async () => {
     let response;
@@ -210,15 +204,6 @@ describe('a feature without what it relies on', () => {
     assert.equal(warning.code, 'UV_SCHEDULER_PROMETHEUS');
     assert.deepEqual(register.getMetricsAsArray(), []);
   });
-
-  it('warns once if a Worker of BullMQ lacks a method', async () => {
-    const stdout = 'UvSchedulerWarning UV_SCHEDULER_BULLMQ uv-scheduler/bullmq does not know ' +
-      'this version of BullMQ, whose Worker lacks _getNextJob,updateDelays: IdleWorker may fetch ' +
-      'jobs while the event loop is busy. Look for a newer uv-scheduler.\n';
-    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-      return run(node, ['--no-warnings', '-e', UNKNOWN_BULLMQ], { cwd: ROOT });
-    });
-  }).timeout(4 * LIMIT);
 });
 
 describe('without what a host or a library does not document', () => {
@@ -228,33 +213,63 @@ describe('without what a host or a library does not document', () => {
     serverOf, sessionOn, sessionsOf, storageOfNext, untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
+  const connections = (value) => symbol('http.server.connections', value);
 
-  it('a server that shuts down closes other connections when they are idle', () => {
-    for (const server of [
-      {}, symbol('http.server.connections', undefined), symbol('http.server.connections', {}),
-      symbol('http.server.connections', { all: () => [undefined, {}, { socket: {} }] }),
-    ]) {
-      assert.deepEqual(responsesUnderWay(server), []);
+  // Calls a function while a property of an object has another value.
+  function withValue(object, name, value, callback) {
+    const before = Object.getOwnPropertyDescriptor(object, name);
+    Object.defineProperty(object, name, { value, configurable: true, writable: true });
+    try {
+      return callback();
+    } finally {
+      if (before === undefined) delete object[name];
+      else Object.defineProperty(object, name, before);
     }
-    const unknown = [undefined, new Set([{}])].map((value) => symbol('sessions', value));
-    for (const server of [{}, ...unknown]) {
-      assert.deepEqual(sessionsOf(server), []);
-    }
-  });
+  }
 
-  it('a server that shuts down knows no accepted socket, and no session of one', () => {
-    for (const socket of [{}, { server: undefined }, { server: null, [Symbol('session')]: {} }]) {
-      assert.equal(serverOf(socket), undefined);
-      assert.equal(sessionOn(socket), undefined);
-    }
-    assert.equal(serverOf(undefined), undefined);
-  });
+  const timeToNextOf = (timers) => {
+    const clock = { timers, countTimers: () => 1, now: 0 };
+    const fake = Object.assign(() => {}, { clock });
+    return withValue(globalThis, 'setTimeout', fake, timeToNextTimer);
+  };
 
-  it('a report of a slow callback has no stacks', () => {
-    for (const profile of [undefined, {}, { nodes: [] }]) {
-      assert.deepEqual(profileOrNone(profile).nodes, []);
-    }
-  });
+  const internal = Symbol('Deno.internal');
+  const noPair = { getAsyncContext: () => 1, setAsyncContext: () => assert.fail('not a pair') };
+  const coreOf = (core) =>
+    withValue(globalThis, 'Deno', { internal, [internal]: { core } }, denoCore);
+
+  // By title: a probe, its answer, and what it gives it for.
+  const ANSWERS = {
+    'a server that shuts down closes other connections when they are idle':
+      [responsesUnderWay, [], {}, connections(undefined), connections({}),
+        connections({ all: () => [undefined, {}, { socket: {} }] })],
+    'a server that shuts down knows no session':
+      [sessionsOf, [], {}, symbol('sessions', undefined), symbol('sessions', new Set([{}]))],
+    'a server that shuts down knows no accepted socket':
+      [serverOf, undefined, undefined, {}, { server: undefined }, { server: null }],
+    'a server that shuts down knows no session of a socket':
+      [sessionOn, undefined, {}, symbol('session', {})],
+    'a report of a slow callback has no stacks':
+      [(profile) => profileOrNone(profile).nodes, [], undefined, {}, { nodes: [] }],
+    'a program listens from its first connection on': [
+      (names) => withValue(process, 'getActiveResourcesInfo', () => names, hasOpenServer),
+      false, ['Timeout', 'TCPWRAP']],
+    'fake timers that come first are used as they are':
+      [(fake) => original(fake, 'nextTick') === fake, true, { clock: {} }],
+    'the times of fake timers are unknown':
+      [timeToNextOf, undefined, undefined, null, {}, [], new Map()],
+    'Deno has none of the functions of its core': [coreOf, {}, undefined, {}, noPair],
+    'the components of React are rendered as they are':
+      [(type) => isMemo(type) || isTransparentType(type), false,
+        undefined, null, {}, { $$typeof: Symbol('new') }],
+    'no function of React is a class': [isClassComponent, false, () => {}],
+    'classes of React are known by their method': [isClassComponent, true, class { render() {} }],
+  };
+  for (const [title, [probe, answer, ...values]] of Object.entries(ANSWERS)) {
+    it(title, () => {
+      for (const value of values) assert.deepEqual(probe(value), answer);
+    });
+  }
 
   it('a report takes no sample in parentheses for a function', () => {
     const frame = (functionName, url = '') => ({ functionName, url });
@@ -264,64 +279,11 @@ describe('without what a host or a library does not document', () => {
     assert.equal(isNoFunction(frame('(idle)', 'file:///app.js')), false);
   });
 
-  it('a program listens from its first connection on', () => {
-    const { getActiveResourcesInfo } = process;
-    process.getActiveResourcesInfo = () => ['Timeout', 'TCPWRAP'];
-    try {
-      assert.equal(hasOpenServer(), false);
-    } finally {
-      process.getActiveResourcesInfo = getActiveResourcesInfo;
-    }
-  });
-
-  it('fake timers that come first are used as they are', () => {
-    const fake = Object.assign(() => {}, { clock: {} });
-    assert.equal(original(fake, 'nextTick'), fake);
-  });
-
-  it('the times of fake timers are unknown', () => {
-    const { setTimeout } = globalThis;
-    try {
-      for (const timers of [undefined, null, {}, [], new Map()]) {
-        const clock = { timers, countTimers: () => 1, now: 0 };
-        globalThis.setTimeout = Object.assign(() => {}, { clock });
-        assert.equal(timeToNextTimer(), undefined);
-      }
-    } finally {
-      globalThis.setTimeout = setTimeout;
-    }
-  });
-
-  it('Deno has none of the functions of its core', () => {
-    const before = Object.getOwnPropertyDescriptor(globalThis, 'Deno');
-    const internal = Symbol('Deno.internal');
-    const noPair = { getAsyncContext: () => 1, setAsyncContext: () => assert.fail('not a pair') };
-    try {
-      for (const core of [undefined, {}, noPair]) {
-        globalThis.Deno = { internal, [internal]: { core } };
-        assert.deepEqual(denoCore(), {});
-      }
-    } finally {
-      if (before === undefined) delete globalThis.Deno;
-      else Object.defineProperty(globalThis, 'Deno', before);
-    }
-  });
-
-  it('the components of React are rendered as they are, and classes known by their method', () => {
-    for (const type of [undefined, null, {}, { $$typeof: Symbol('new') }]) {
-      assert.equal(isMemo(type) || isTransparentType(type), false);
-    }
-    assert.equal(isClassComponent(class { render() {} }), true);
-    assert.equal(isClassComponent(() => {}), false);
-  });
-
   it('the sections of a prerender of Next.js wait for their turns', () => {
+    assert.equal(storageOfNext(), undefined);
     const name = Symbol('@next/work-unit-async-storage@none');
-    assert.equal(storageOfNext(), undefined);
-    globalThis[name] = {};
-    assert.equal(storageOfNext(), undefined);
-    assert.equal(isPrerenderedByNext(), false);
-    delete globalThis[name];
+    const found = withValue(globalThis, name, {}, () => [storageOfNext(), isPrerenderedByNext()]);
+    assert.deepEqual(found, [undefined, false]);
   });
 
   it('IdleWorker names the methods that BullMQ lacks, and repeats no command', async () => {

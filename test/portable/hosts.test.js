@@ -21,34 +21,28 @@ function load(root) {
   }
 }
 
-// A copy of the package in which one file of dist/ is changed.
-const withFile = (name, change, use) => withFolder(async (folder) => {
-  fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
-  fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
-  const file = path.join(folder, 'dist', name);
-  const text = change(fs.readFileSync(file, 'utf8'));
-  if (text === undefined) fs.rmSync(file);
-  else fs.writeFileSync(file, text);
-  await use(folder);
-});
-
-const withoutWasm = (text) => text.replace(/"AGFzbQ[^"]*"/, (found) => `"${found.slice(9)}`);
+function copyPackage(folder) {
+  for (const name of ['dist', 'package.json']) {
+    fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  }
+}
 
 describe('the portable host', () => {
-  it('refuses a damaged file of WebAssembly with the code of all refusals', async () => {
-    await withFile('wasm.js', withoutWasm, async (folder) => {
-      const [code, message] = await linesOf(load, { env: { PACKAGE: folder } });
-      assert.equal(code, CODE);
-      assert.match(message, /its WebAssembly cannot be compiled: ./);
-    });
-  });
-
-  it('names the file that is missing', async () => {
-    await withFile('wasm.js', () => undefined, async (folder) => {
-      const [, message] = await linesOf(load, { env: { PACKAGE: folder } });
-      assert.match(message, /wasm\.js/);
-    });
-  });
+  for (const [title, change, expected] of [
+    ['refuses a damaged file of WebAssembly with the code of all refusals',
+      (text) => text.replace(/"AGFzbQ[^"]*"/, (found) => `"${found.slice(9)}`),
+      new RegExp(`^${CODE}\n.*its WebAssembly cannot be compiled: .`)],
+    ['names the file that is missing', undefined, /wasm\.js/],
+  ]) {
+    it(title, () => withFolder(async (folder) => {
+      copyPackage(folder);
+      const file = path.join(folder, 'dist', 'wasm.js');
+      if (change === undefined) fs.rmSync(file);
+      else fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
+      const lines = await linesOf(load, { env: { PACKAGE: folder } });
+      assert.match(lines.join('\n'), expected);
+    }));
+  }
 
   if (isDeno) {
     // Runs a program in a folder where the package is installed, without Deno's permissions. Not
@@ -71,11 +65,8 @@ describe('the portable host', () => {
       const program = "import { scheduler } from 'uv-scheduler';\n" +
         "import { createAdmission } from 'uv-scheduler/http';\n" +
         "scheduler.postTask(() => console.log('ran', typeof createAdmission().handler));\n";
-      const { code, stdout, stderr } = await runWithoutPermissions(program, (installed) => {
-        fs.cpSync(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
-        fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
-      });
-      assert.deepEqual([code, stdout, stderr], [0, 'ran function\n', '']);
+      const found = await runWithoutPermissions(program, copyPackage);
+      assert.deepEqual(found, { code: 0, stdout: 'ran function\n', stderr: '' });
     });
 
     // The packages that the other entry points load need permissions of their own.
