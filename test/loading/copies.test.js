@@ -84,16 +84,6 @@ describe('copies of the package', () => {
     assert.equal(evaluate(program), 'false true true\n');
   });
 
-  it('share one scheduler per thread', async () => {
-    const work = async (node) => {
-      const args = [PROGRAM, 'worker', copies.a, copies.older];
-      const result = await order(node, args, undefined, { isTimed: false });
-      // The two threads print independently.
-      return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');
-    };
-    await assertOnEachNode('||', work);
-  }).timeout(LIMIT);
-
   it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
     const target = copyPackage(inFolder('mixed'));
     const file = path.join(target, 'dist', 'index.js');

@@ -3,7 +3,8 @@
 // The exports behave as those of any module, though parts of the package are loaded only when they
 // are used: they can be listed, copied, frozen, replaced and removed.
 
-const { ROOT, testTogether } = require('../helpers/loop.js');
+const assert = require('node:assert/strict');
+const { output } = require('../helpers/tasks.js');
 
 // declarations.test.js says which these are.
 const NAMES = Object.keys(require('../..')).sort();
@@ -11,7 +12,7 @@ const NAMES = Object.keys(require('../..')).sort();
 const VALUES = ['guarantees', 'scheduler'];
 const FUNCTIONS = NAMES.filter((each) => /^[a-z]/.test(each) && !VALUES.includes(each));
 
-// What code calls `print()` with in a thread that has just loaded the package as `api`.
+// The value that code prints in a process that has just loaded the package as `api`.
 const CASES = {
   'are copied by a spread': [NAMES, `
     const copy = { ...api };
@@ -43,25 +44,15 @@ const CASES = {
     print([mine.TaskController, typeof api.TaskController]);`],
 };
 
-const inThread = (code) => `
-  const { parentPort } = require('node:worker_threads');
-  const api = require(${JSON.stringify(ROOT)});
-  const print = (value) => parentPort.postMessage(value);
-  ${code}`;
-
-const expected =
-  Object.fromEntries(Object.entries(CASES).map(([title, [found]]) => [title, found]));
-const codes = Object.entries(CASES).map(([title, [, code]]) => [title, inThread(code)]);
-
 describe('the exports', () => {
-  testTogether(['-e', `
-    const { once } = require('node:events');
-    const { Worker } = require('node:worker_threads');
-    const start = async ([title, code]) => {
-      const [found] = await once(new Worker(code, { eval: true }), 'message');
-      return [title, found];
-    };
-    Promise.all(${JSON.stringify(codes)}.map(start)).then((found) => {
-      console.log(JSON.stringify(Object.fromEntries(found)));
-    });`], expected);
+  for (const [title, [expected, code]] of Object.entries(CASES)) {
+    it(title, async () => {
+      const [printed] = await output(`(root) => {
+        const api = require(root);
+        const print = (value) => console.log(JSON.stringify(value));
+        ${code}
+      }`);
+      assert.deepEqual(JSON.parse(printed), expected);
+    });
+  }
 });
