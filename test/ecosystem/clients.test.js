@@ -35,7 +35,7 @@ describe('on the registered globals', () => {
   it('OpenTelemetry’s context and spans are those of the call, in chains, too', async () => {
     const args = [...REGISTER, programOf('opentelemetry')];
     // The number of its checks.
-    const expected = { code: 0, signal: null, stdout: '54\n', stderr: '' };
+    const expected = { code: 0, signal: null, stdout: '20\n', stderr: '' };
     await assertOnEnds(expected, (node) => run(node, args));
   });
 });

@@ -10,7 +10,6 @@ const ts = require('typescript');
 const { LIMIT, nodes, run } = require('../helpers/loop.js');
 const { assertShows, read } = require('../helpers/docs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
-const { startBroker } = require('./work/amqp-broker.js');
 
 const DOCUMENT = 'docs/work.md';
 const FOLDER = path.join(__dirname, '../../examples/work');
@@ -90,30 +89,6 @@ describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
     const lines = `try {${MISSING}} catch ({ code }) { console.log(code); }`;
     const ended = await runWith('imports.mjs', lines);
     assert.deepEqual(ended, { code: 0, stdout: 'ENOENT\n', stderr: '' });
-  }).timeout(2 * LIMIT);
-
-  it('amqp.mjs, at a broker, sends heartbeats during a long message', async () => {
-    const broker = await startBroker([
-      { appId: 'long', content: Buffer.alloc(1_500, 20) }, // Two milliseconds for each byte.
-      { appId: 'short', content: Buffer.alloc(1, 20) },
-    ]);
-    try {
-      let child;
-      const ended = run(NODE, ['amqp.mjs'], {
-        cwd: FOLDER,
-        env: { ...process.env, AMQP_URL: broker.url },
-        onStart: (started) => (child = started),
-      });
-      const failed = ended.then(({ stderr }) => assert.fail(stderr));
-      const { acknowledged, heartbeats } = await Promise.race([broker.end, failed]);
-      failed.catch(() => {});
-      child.kill();
-      await ended;
-      assert.deepEqual(acknowledged, ['short', 'long']);
-      assert.ok(heartbeats > 0);
-    } finally {
-      broker.stop();
-    }
   }).timeout(2 * LIMIT);
 
   it('bullmq.mjs', async () => {
