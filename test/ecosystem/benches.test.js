@@ -5,45 +5,33 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT, run } = require('../helpers/programs.js');
-const { createProcesses } = require('../../bench/harness/processes.js');
 const equals = require('../../bench/equals/contenders.js');
 const parsers = require('../../bench/json/parsers');
 const { createBytes } = require('../../bench/json/server.js');
-const { open } = require('../../bench/overload/index.js');
 const { NAMES } = require('../../bench/overload/contenders.js');
-const { createVisitors } = require('../../bench/overload/visitors.js');
 const papers = require('../../bench/papers/contenders.js');
 const { WORKLOADS } = require('../../bench/papers/workloads.js');
-const { createChildren } = require('../../examples/docs-site/children.js');
 
 const HARNESS = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
 
 const PLAIN_AND_PACKAGE = ['plain', 'package'];
 
-// More than the machine can serve, whichever it is: a page takes 20 ms on each.
-const CROWD = [{ perSecond: 150, seconds: 1 }];
-
 const contendersOf = (rows) => rows.map(({ contender }) => contender);
 
 describe('a short run of', () => {
-  let folder;
-
-  before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-benches-'));
-  });
-
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const inFolder = useFolder();
 
   // Tests a benchmark with arguments. `judge` gets the results, also in Markdown. The tables have a
   // row for each.
-  function test(title, [name, ...args], judge) {
+  function test(title, command, judge) {
+    const [name, ...args] = command.split(' ');
     it(`${name} ${title}`, async () => {
-      const [json, markdown] = ['json', 'md'].map((type) => path.join(folder, `results.${type}`));
+      const [json, markdown] = ['json', 'md'].map((type) => inFolder(`results.${type}`));
       const program = [HARNESS, name, '--json', json, '--markdown', markdown, ...args];
-      const limit = { timeout: 4 * LIMIT, cwd: folder };
+      const limit = { timeout: 4 * LIMIT, cwd: inFolder() };
       const { code, stdout, stderr } = await run({ path: process.execPath }, program, limit);
       assert.equal(code, 0, stderr);
       const results = JSON.parse(fs.readFileSync(json, 'utf8'));
@@ -54,109 +42,104 @@ describe('a short run of', () => {
         assert.ok(text.includes(`\n| ${row.name} |`), text);
       }
       for (const svg of args.filter((each) => each.endsWith('.svg'))) {
-        assert.match(fs.readFileSync(path.join(folder, svg), 'utf8'), /^<svg /);
+        assert.match(fs.readFileSync(inFolder(svg), 'utf8'), /^<svg /);
       }
     }).timeout(5 * LIMIT);
   }
 
-  test('serves every page of every contender', ['equals',
-    '--seconds', '0.5', '--warm', '0', '--mixes', 'mix', '--loads', '0.3', '--svg', 'equals.svg',
-  ], ({ cells: [{ kinds, rows }] }) => {
-    assert.deepEqual(contendersOf(rows), Object.keys(equals.NAMES));
-    const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].served));
-    assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
-    for (const [index, { name, failed }] of rows.entries()) {
-      assert.deepEqual([counts[index], failed], [counts[0], 0], name);
-    }
-  });
+  test('serves every page of every contender',
+    'equals --seconds 0.5 --warm 0 --mixes mix --loads 0.3 --svg equals.svg',
+    ({ cells: [{ kinds, rows }] }) => {
+      assert.deepEqual(contendersOf(rows), Object.keys(equals.NAMES));
+      const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].served));
+      assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
+      for (const [index, { name, failed }] of rows.entries()) {
+        assert.deepEqual([counts[index], failed], [counts[0], 0], name);
+      }
+    });
 
   const mixes = ['weights', 'tenants', 'stream', 'background'];
-  test('knows what became of the pages of tenants, and of events and background tasks', ['equals',
-    '--seconds', '0.5', '--warm', '0', '--mixes', mixes.join(),
-    '--contenders', 'controllerFor,admission',
-  ], ({ cells, goals }) => {
-    assert.deepEqual(cells.map(({ mix }) => mix), mixes);
-    for (const { mix, rows } of cells) {
-      for (const { name, failed, kinds, isAlone } of rows) {
-        assert.equal(failed, 0, `${mix}: ${name}`);
-        for (const [kind, { sent, served }] of Object.entries(kinds)) {
-          const text = `${mix}: ${name}: ${served} of ${sent} of ${kind}`;
-          // There are few long pages, and no flood while a tenant is by itself.
-          assert.ok(sent > 0 || kind === 'long' || isAlone, text);
-          // Some of a flood are refused, or leave.
-          assert.ok(served === sent || mix === 'tenants', text);
+  test('knows what became of the pages of tenants, and of events and background tasks',
+    `equals --seconds 0.5 --warm 0 --mixes ${mixes} --contenders controllerFor,admission`,
+    ({ cells, goals }) => {
+      assert.deepEqual(cells.map(({ mix }) => mix), mixes);
+      for (const { mix, rows } of cells) {
+        for (const { name, failed, kinds, isAlone } of rows) {
+          assert.equal(failed, 0, `${mix}: ${name}`);
+          for (const [kind, { sent, served }] of Object.entries(kinds)) {
+            const text = `${mix}: ${name}: ${served} of ${sent} of ${kind}`;
+            // There are few long pages, and no flood while a tenant is by itself.
+            assert.ok(sent > 0 || kind === 'long' || isAlone, text);
+            // Some of a flood are refused, or leave.
+            assert.ok(served === sent || mix === 'tenants', text);
+          }
         }
       }
-    }
-    const scopes = cells.map(({ title }) => goals.filter(({ scope }) => scope === title).length);
-    assert.deepEqual(scopes, [2, 4, 2, 4]);
-  });
+      const scopes = cells.map(({ title }) => goals.filter(({ scope }) => scope === title).length);
+      assert.deepEqual(scopes, [2, 4, 2, 4]);
+    });
 
-  test('knows what became of each visitor, on each kind of connection', ['overload',
-    '--seconds', '1', '--warm', '0', '--only', 'loads,connections,http2', '--loads', '2.5',
-  ], ({ cells }) => {
-    assert.deepEqual(cells.map(({ part }) => part), ['loads', 'connections', 'http2']);
-    for (const { part, rows } of cells) {
-      assert.deepEqual(contendersOf(rows), Object.keys(NAMES));
-      for (const { name, classes: { all } } of rows) {
-        const text = `${part}: ${name}: ${JSON.stringify(all)}`;
-        assert.equal(all.served + all.refused + all.left, all.sent, text);
-        // Not everybody can be served.
-        assert.ok(all.served < all.sent, text);
+  const parts = ['loads', 'connections', 'http2'];
+  test('knows what became of each visitor, on each kind of connection',
+    `overload --seconds 1 --warm 0 --only ${parts} --loads 2.5`, ({ cells }) => {
+      assert.deepEqual(cells.map(({ part }) => part), parts);
+      for (const { part, rows } of cells) {
+        assert.deepEqual(contendersOf(rows), Object.keys(NAMES));
+        for (const { name, classes: { all } } of rows) {
+          const text = `${part}: ${name}: ${JSON.stringify(all)}`;
+          assert.equal(all.served + all.refused + all.left, all.sent, text);
+          // Not everybody can be served.
+          assert.ok(all.served < all.sent, text);
+        }
       }
-    }
-  });
+    });
 
-  test('serves every request of every workload beside a pool', ['papers',
-    '--seconds', '0.5', '--loads', '0.8', '--contenders', 'plain,piscina,classes',
-    '--svg', 'papers.svg',
-  ], ({ cells }, markdown) => {
-    assert.ok(markdown.includes('](papers.svg)'), markdown);
-    const workloads = cells.filter(({ workload }) => workload !== undefined);
-    assert.deepEqual(workloads.map(({ workload }) => workload), Object.keys(WORKLOADS));
-    for (const { title, rows: [plain, ...rows] } of workloads) {
-      assert.ok(plain.types.all.count > 0, title);
-      assert.ok(rows.some(({ name }) => name === papers.NAMES.piscina), title);
-      for (const { name, types, failed = 0 } of rows) {
-        assert.equal(types.all.count, plain.types.all.count, `${title}: ${name}`);
-        assert.equal(failed, 0, `${title}: ${name}`);
+  test('serves every request of every workload beside a pool',
+    'papers --seconds 0.5 --loads 0.8 --contenders plain,piscina,classes --svg papers.svg',
+    ({ cells }, markdown) => {
+      assert.ok(markdown.includes('](papers.svg)'), markdown);
+      const workloads = cells.filter(({ workload }) => workload !== undefined);
+      assert.deepEqual(workloads.map(({ workload }) => workload), Object.keys(WORKLOADS));
+      for (const { title, rows: [plain, ...rows] } of workloads) {
+        assert.ok(plain.types.all.count > 0, title);
+        assert.ok(rows.some(({ name }) => name === papers.NAMES.piscina), title);
+        for (const { name, types, failed = 0 } of rows) {
+          const counts = [types.all.count, failed];
+          assert.deepEqual(counts, [plain.types.all.count, 0], `${title}: ${name}`);
+        }
       }
-    }
-    assert.equal(cells.length - workloads.length, 2);
-  });
+      assert.equal(cells.length - workloads.length, 2);
+    });
 
-  test('measures each parser beside health checks', ['json',
-    '--sizes', '0.3,20', '--only', 'JSON.parse,yieldable-json',
-  ], ({ cells }) => {
-    assert.deepEqual(cells.map(({ rows }) => rows.map(({ name }) => name)),
-      [['JSON.parse', 'yieldable-json'], ['JSON.parse']]);
-    for (const { time, lag, length, health, parsed } of cells.flatMap(({ rows }) => rows)) {
-      assert.ok(parsed && length >= 1000 && lag >= 0 && lag <= time && health.p50 > 0);
-    }
-    // The lag of the loop and the health checks show that a parser blocks the thread.
-    const { lag, health } = cells[1].rows[0];
-    assert.ok(lag > 20 && health.p99 > 20, `${lag}, ${health.p99} ms`);
-  });
+  test('measures each parser beside health checks',
+    'json --sizes 0.3,20 --only JSON.parse,yieldable-json', ({ cells }) => {
+      assert.deepEqual(cells.map(({ rows }) => rows.map(({ name }) => name)),
+        [['JSON.parse', 'yieldable-json'], ['JSON.parse']]);
+      for (const { time, lag, length, health, parsed } of cells.flatMap(({ rows }) => rows)) {
+        assert.ok(parsed && length >= 1000 && lag >= 0 && lag <= time && health.p50 > 0);
+      }
+      // The lag of the loop and the health checks show that a parser blocks the thread.
+      const { lag, health } = cells[1].rows[0];
+      assert.ok(lag > 20 && health.p99 > 20, `${lag}, ${health.p99} ms`);
+    });
 
-  test('counts the answers of both shops', ['shop',
-    '--seconds', '1', '--rounds', '1', '--loads', '0.5',
-  ], ({ bytes, cells: [{ rows }] }) => {
-    assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
-    for (const { contender, kinds, cpu } of rows) {
-      assert.ok(kinds.cart.share > 0 && kinds.cart.p50 > 0 && cpu > 0);
-      assert.ok(bytes[contender].compressed < bytes[contender].plain);
-    }
-  });
+  test('counts the answers of both shops', 'shop --seconds 1 --rounds 1 --loads 0.5',
+    ({ bytes, cells: [{ rows }] }) => {
+      assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
+      for (const { contender, kinds, cpu } of rows) {
+        assert.ok(kinds.cart.share > 0 && kinds.cart.p50 > 0 && cpu > 0);
+        assert.ok(bytes[contender].compressed < bytes[contender].plain);
+      }
+    });
 
-  test('counts the tokens of both gateways', ['agents',
-    '--only', 'agents', '--seconds', '1', '--warm', '0',
-  ], ({ cells: [{ rows }] }) => {
-    assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
-    for (const { name, share, first, gap, agents } of rows) {
-      // Under load an agent may not have completed a turn in this time.
-      assert.ok(share > 0 && first.p50 > 0 && gap.mean > 0 && agents >= 0, name);
-    }
-  });
+  test('counts the tokens of both gateways', 'agents --only agents --seconds 1 --warm 0',
+    ({ cells: [{ rows }] }) => {
+      assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);
+      for (const { name, share, first, gap, agents } of rows) {
+        // Under load an agent may not have completed a turn in this time.
+        assert.ok(share > 0 && first.p50 > 0 && gap.mean > 0 && agents >= 0, name);
+      }
+    });
 });
 
 describe('bench json has the whole value of a text by', () => {
@@ -167,20 +150,4 @@ describe('bench json has the whole value of a text by', () => {
       assert.deepEqual(found, JSON.parse(bytes.toString()));
     }).timeout(LIMIT);
   }
-});
-
-describe('bench overload', () => {
-  it('lets visitors try again', async () => {
-    const { end, measureRow } = open({}, createProcesses(createChildren('test').startChild));
-    const transport = 'keep-alive';
-    const habits = { patience: 100, retries: 2, backoff: 50 };
-    const visitors = createVisitors(CROWD, 7);
-    const { results } = await measureRow({ contender: 'plain', transport }, visitors,
-      { seed: 7, page: '/page', transport, habits });
-    end();
-    assert.ok(results.some(({ tries }) => tries > 1), 'somebody tries again');
-    for (const { outcome, tries } of results) {
-      assert.ok(outcome === 'served' || tries === 3, `${outcome} after ${tries} tries`);
-    }
-  }).timeout(2 * LIMIT);
 });

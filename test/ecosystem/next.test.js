@@ -9,8 +9,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { pathToFileURL } = require('node:url');
-const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
@@ -130,25 +129,6 @@ describe('an application of Next.js built by', () => {
     assert.deepEqual(answers.map(paragraphs), [texts('a', 20), texts('b', 20)]);
   }
 
-  // Asserts that uv-scheduler/report names the route of a copy of the standalone server that blocks
-  // the thread. Its functions have no names there.
-  async function assertReported(output) {
-    const file = path.join(root, 'report.json');
-    const variables = {
-      NODE_OPTIONS: `--import ${pathToFileURL(path.join(ROOT, 'dist', 'report.js'))}`,
-      UV_SCHEDULER_REPORT_FILE: file.replace('.json', '.${tid}-${pid}.json'),
-    };
-    const visit = (get) => get('/planted?ms=1000');
-    const { result, output: text } =
-      await serve(copyStandalone(output), visit, 'server.js', variables);
-    assert.equal(result, '200 true', text);
-    const name = fs.readdirSync(root).find((each) => each.startsWith('report.0-'));
-    const { places: [first] } = JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
-    assert.deepEqual([first.kind, first.isStartUp], ['code', false], JSON.stringify(first));
-    assert.match(first.file, /[/\\]server[/\\]/);
-    assert.ok(first.longest > 900, JSON.stringify(first));
-  }
-
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
     await serve(app, async (get, origin) => {
@@ -166,7 +146,6 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(app);
     await assertSections(app);
     await assertStandalone(output);
-    await assertReported(output);
   }).timeout(SLOW);
 
   it("turbopack shares a component, for pages with the browser's scheduler", async () => {

@@ -5,11 +5,8 @@
 // for each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
 // hosts/vitest/.
 
-const fs = require('node:fs');
 const path = require('node:path');
-const { withFolder } = require('../helpers/folders.js');
 const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
-const { install } = require('../helpers/packed.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
@@ -120,43 +117,6 @@ describe('under a test runner the package keeps its guarantees', () => {
       await assertOnEnds({ ...expected, complains: null }, work, { on });
     }).timeout(120_000);
   }
-
-  it('jest in jsdom, which sets the condition for browsers, by the package name', async () => {
-    const test = `
-      it('is the scheduler of Node', async () => {
-        expect(String(scheduler)).toBe('[object Scheduler]');
-        expect(globalThis.scheduler).toBe(undefined);
-        const items = [];
-        for await (const item of pieces([1, 2])) items.push(item);
-        await wait(1);
-        expect(items).toEqual([1, 2]);
-        const { completed } = await drain();
-        expect(completed['user-visible']).toBe(0);
-      });`;
-    const names = '{ drain, pieces, scheduler, wait }';
-    const FILES = {
-      'import.test.mjs': `import ${names} from 'uv-scheduler';${test}`,
-      'require.test.js': `const ${names} = require('uv-scheduler');${test}`,
-      'jest.config.json': JSON.stringify({
-        testEnvironment: resolve('jest-environment-jsdom'),
-        testMatch: ['**/*.test.*js'],
-        transform: {},
-        watchman: false,
-      }),
-    };
-    await withFolder(async (made) => {
-      const cwd = fs.realpathSync(made);
-      install(cwd);
-      for (const [name, text] of Object.entries(FILES)) {
-        fs.writeFileSync(path.join(cwd, name), text);
-      }
-      const args = ['--experimental-vm-modules', hosts.jest, '--json', '--silent'];
-      await assertOnEnds({ code: 0, passed: 2, failed: 0 }, async (node) => {
-        const { code, passed, failed, stderr } = await outcome(node, args, countOfJest, { cwd });
-        return failed === 0 ? { code, passed, failed } : stderr;
-      });
-    });
-  }).timeout(120_000);
 
   const VITESTS = {
     'vitest 3': hosts.vitest,

@@ -10,7 +10,7 @@ const path = require('node:path');
 const { assertShows, read } = require('../helpers/docs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
-const { nodes } = require('../helpers/loop.js');
+const { endNodes } = require('../helpers/loop.js');
 
 const DOCUMENT = 'docs/production.md';
 // Columns of the benchmark's table.
@@ -33,12 +33,10 @@ async function metricOf(server, name) {
   return Number(line?.slice(name.length));
 }
 
-async function waitFor(isTrue) {
-  while (!await isTrue());
+async function untilIdle(server) {
+  const name = 'uv_scheduler_requests_running{priority="user-visible"}';
+  while (await metricOf(server, name) !== 0);
 }
-
-const runningOf = (server) =>
-  metricOf(server, 'uv_scheduler_requests_running{priority="user-visible"}');
 
 // Leaves when the page begins to arrive.
 async function comeAndLeave(server) {
@@ -77,12 +75,12 @@ function testLoad(current) {
   }).timeout(2 * SLOW);
 }
 
-for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+for (const node of endNodes) {
   describe(`on Node ${node.version}, the example shop`, () => {
     const current = useServer('shop', () => ({ node: node.path, env: LONG }));
     const startWith = (options) => ExampleServer.start('shop', { node: node.path, ...options });
 
-    if (node === nodes.at(-1)) testHostileClients(current, { pages: PAGES, end: END });
+    if (node === endNodes.at(-1)) testHostileClients(current, { pages: PAGES, end: END });
 
     it('sells', async () => {
       const { server } = current;
@@ -145,7 +143,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const countTasks = async (visit) => {
         const before = await metricOf(server, tasks);
         await visit();
-        await waitFor(async () => await runningOf(server) === 0);
+        await untilIdle(server);
         return await metricOf(server, tasks) - before;
       };
       const all = await countTasks(() => server.ask('/'));
@@ -169,7 +167,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
           isCut = statusCode === 200;
           if (isCut) await assert.rejects(answer, { code: 'ECONNRESET' });
         }
-        await waitFor(async () => await runningOf(server) === 0);
+        await untilIdle(server);
         assert.doesNotMatch(server.output, TROUBLE);
       } finally {
         await server.kill();

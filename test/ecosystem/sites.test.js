@@ -21,9 +21,7 @@ const FLAGS = ['--expose-gc', '--no-deprecation'];
 // Good visitors ask for those with an `end`, which is at the end of an answer; bad ones for all.
 const PAGES = [
   { path: '/page', end: 'The end' },
-  { path: '/react', end: 'Section 9' },
   { path: '/prices', end: 'The prices' },
-  { path: '/profile', end: 'The profile' },
   { path: '/metrics', end: 'uv_scheduler_time_seconds_total' },
   { path: '/orders', method: 'POST', body: '{"number":7}', end: 'The order' },
   { path: '/broken' },

@@ -4,7 +4,7 @@
 
 import * as api from '/uv-scheduler.js';
 
-const { TaskController, onIdle, pieces, shouldYield, wait } = api;
+const { TaskController, onIdle, pieces, wait } = api;
 
 function busy(time) {
   const end = performance.now() + time;
@@ -67,27 +67,6 @@ export async function aborts() {
   const waiting = wait(60_000, { signal: other.signal });
   other.abort('waited enough');
   return { reason, isClosed, isEarly: count < 400, wait: await waiting.catch((error) => error) };
-}
-
-// How many slices 200 ms of work take, for one function and for ten.
-export async function slices() {
-  const found = {};
-  for (const priority of ['user-blocking', 'user-visible', 'background']) {
-    for (const count of [1, 10]) {
-      let yields = 0;
-      const work = async () => {
-        for (let step = 0; step < 200 / count; step++) {
-          busy(1);
-          if (!shouldYield()) continue;
-          yields++;
-          await scheduler.yield();
-        }
-      };
-      await scheduler.postTask(() => Promise.all(Array.from({ length: count }, work)), { priority });
-      found[`${priority} ${count}`] = yields;
-    }
-  }
-  return found;
 }
 
 // The same entry in a worker.

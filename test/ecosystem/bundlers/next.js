@@ -112,12 +112,11 @@ async function answer(url) {
 
 // Starts a server, and calls `work` with a function that resolves to the answer for a path and with
 // the origin. Without a script, this is `next start`. Resolves to the result and to what the server
-// has printed. `variables` are added to its environment.
-async function serve(cwd, work, script, variables = {}) {
+// has printed.
+async function serve(cwd, work, script) {
   const port = String(await freePort());
   const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
-  const own = { ...env, PORT: port, HOSTNAME: '127.0.0.1', ...variables };
-  const run = start(args, { cwd, env: own });
+  const run = start(args, { cwd, env: { ...env, PORT: port, HOSTNAME: '127.0.0.1' } });
   const origin = `http://127.0.0.1:${port}`;
   let isRunning = true;
   run.ended.then(() => (isRunning = false));

@@ -8,27 +8,22 @@
 const { subscribe } = require('node:diagnostics_channel');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const { readFile } = require('node:fs/promises');
 const http = require('node:http');
 const http2 = require('node:http2');
 const { json } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { register } = require('prom-client');
-const { createElement: h } = require('react');
-const { renderToPipeableStream } = require('react-dom/server');
 const {
   SharedTask, currentTaskSignal, monitorTasks, pieces, reportSlowTasks, scheduler,
 } = require('uv-scheduler');
 const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
-const { Scheduled } = require('uv-scheduler/react');
 
 const PATIENCE = 20_000;
 const DRAIN_TIMEOUT = 5_000;
 const TIME_LIMIT = 100;
 const ROWS = 150;
 const ROW = 'a row '.repeat(80);
-const SECTIONS = 10;
 const DISHES = 100;
 // So many visitors get the same prices.
 const VISITORS = 20;
@@ -76,34 +71,6 @@ async function writePage(response) {
   response.end();
 }
 
-const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
-
-function Page() {
-  const sections = Array.from({ length: SECTIONS }, (_, number) => {
-    return h(Scheduled, { key: number, fallback: '…' }, h(Section, { number }));
-  });
-  return h('html', null, h('body', null, sections));
-}
-
-function renderPage(response) {
-  const { signal } = controllerFor(response);
-  // drain() and fetch() reject with an error of this name, too.
-  const isOfSite = (error) => error !== signal.reason && error?.name !== 'AbortError';
-  const { pipe, abort } = renderToPipeableStream(h(Page), {
-    onShellReady() {
-      response.setHeader('Content-Type', 'text/html');
-      pipe(response);
-    },
-    onShellError() {
-      if (!response.headersSent) response.writeHead(500).end('This page is not available.');
-    },
-    onError(error) {
-      if (isOfSite(error)) faults.push(error.stack);
-    },
-  });
-  signal.addEventListener('abort', () => abort(signal.reason));
-}
-
 // As urgent as the most urgent visitor who waits for it, and does not end with the first one.
 const loadPrices = new SharedTask(async () => {
   let count = 0;
@@ -120,17 +87,6 @@ async function readPrices() {
   return (prices ??= await loadPrices.join({ signal: currentTaskSignal() }));
 }
 
-// Awaits all that there is.
-async function profile() {
-  const signal = currentTaskSignal();
-  await sleep(2, undefined, { signal });
-  const text = await readFile(__filename, { encoding: 'utf8', signal });
-  const length = await scheduler.postTask(() => text.length, { signal });
-  await scheduler.yield();
-  await scheduler.wait(1, { signal });
-  return `The profile has ${length} characters`;
-}
-
 // Keeps an order, also when its visitor has left.
 async function keep() {
   for (let step = 0; step < 5; step++) await scheduler.yield();
@@ -142,7 +98,7 @@ async function takeOrder(body) {
   orders.taken++;
   scheduler.postTask(keep);
   await scheduler.yield({ signal: currentTaskSignal() });
-  return `The order has ${Object.keys(body).length} members`;
+  return `The order has ${Object.keys(body ?? {}).length} members`;
 }
 
 async function breakLater() {
@@ -166,7 +122,6 @@ async function answerSlowly(response) {
 const texts = {
   '/metrics': () => register.metrics(),
   '/prices': readPrices,
-  '/profile': profile,
   '/broken': breakLater,
   '/slow': answerSlowly,
 };
@@ -174,7 +129,6 @@ const texts = {
 async function answer(request, response) {
   const { pathname } = new URL(request.url, 'http://localhost');
   if (pathname === '/page') return writePage(response);
-  if (pathname === '/react') return renderPage(response);
   if (pathname === '/orders' && request.method === 'POST') {
     return response.end(await takeOrder(await json(request)));
   }
@@ -196,16 +150,6 @@ async function listener(request, response) {
       response.destroy();
     }
   }
-}
-
-function watchTasks() {
-  collectTaskMetrics();
-  monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks((report) => {
-    if (report.type === 'duration') return;
-    const [{ label }] = report.waitedFor;
-    if (typeof label !== 'string') unhandled.push('a report without a label');
-  }, { duration: 50, wait: 50 });
 }
 
 // The counts and faults of the site so far.
@@ -310,5 +254,10 @@ async function main(protocol) {
   process.send({ port: server.address().port });
 }
 
-watchTasks();
+collectTaskMetrics();
+monitorTasks({ window: 1000 }).enable();
+reportSlowTasks(({ type, waitedFor }) => {
+  if (type === 'duration' || typeof waitedFor[0].label === 'string') return;
+  unhandled.push('a report without a label');
+}, { duration: 50, wait: 50 });
 main(process.argv[2]);
