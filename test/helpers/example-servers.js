@@ -7,7 +7,6 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
-const net = require('node:net');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { LIMIT, ROOT } = require('./programs.js');
@@ -32,7 +31,6 @@ class ExampleServer {
   #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
   #ended;
-  #spare;
   output = '';
 
   // Starts one. Next.js needs other arguments.
@@ -106,29 +104,15 @@ class ExampleServer {
     return { ...(await answer), rounds };
   }
 
-  signal(name) {
-    this.#child.kill(name);
-  }
-
-  // Opens a connection that sends nothing, as browsers open spare ones. `path` has an answer.
-  async openSpare(path) {
-    const { hostname, port } = new URL(this.url);
-    this.#spare = net.connect(port, hostname).on('error', () => {});
-    await once(this.#spare, 'connect');
-    // With this answer, the server has accepted the connection.
-    await this.ask(path);
-  }
-
   // Sends SIGTERM, and resolves to how the process has ended.
   terminate() {
-    this.signal('SIGTERM');
+    this.#child.kill('SIGTERM');
     return this.#ended;
   }
 
   // Ends it if it still runs.
   async kill() {
     this.#agent.destroy();
-    this.#spare?.destroy();
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
