@@ -57,59 +57,53 @@ describe('a bundle made by', () => {
     await work(copy);
   });
 
+  const test = (title, body) => it(title, body).timeout(4 * LIMIT);
+
   for (const bundler of BUNDLERS) {
     const { name, formats, line, takesIn = true, copies = false } = bundler;
     for (const format of formats) {
       const title = `${name} (${format})`;
 
-      it(`${title} runs without configuration`, async () => {
+      test(`${title} runs without configuration`, async () => {
         for (const source of ['program.mjs', 'program.cjs']) {
           const file = await build(bundler, { format, source });
           assert.equal(isInside(file), takesIn, `${file} from ${source}`);
           await assertRuns(file);
         }
-      }).timeout(4 * LIMIT);
+      });
 
-      it(`${title} runs with the package outside: ${EXTERNAL[line]}`, async () => {
+      test(`${title} runs with the package outside: ${EXTERNAL[line]}`, async () => {
         const file = await build(bundler, { format, external: EXTERNAL[line] });
         assert.equal(isInside(file), false);
         await assertRuns(file);
-      }).timeout(4 * LIMIT);
+      });
 
-      if (takesIn) {
-        it(`${title} says what is missing where it was copied alone`, async () => {
-          await withCopy(await build(bundler, { format }), async (copy) => {
-            const reason = `its binary for ${PLATFORM} was not found.\nA bundler has moved `;
-            await assertOnEnds(true, async (node) => {
-              const { code, stdout, stderr } = await run(node, [copy]);
-              assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-              assert.ok(stderr.includes(refusal(reason)), stderr);
-              for (const text of [...Object.values(EXTERNAL), CODE]) {
-                assert.ok(stderr.includes(text), stderr);
-              }
-              return true;
-            });
+      if (!takesIn) continue;
+      test(`${title}, copied alone, says what is missing, and runs beside the binary`, async () => {
+        await withCopy(await build(bundler, { format }), async (copy) => {
+          const reason = `its binary for ${PLATFORM} was not found.\nA bundler has moved `;
+          await assertOnEnds(true, async (node) => {
+            const { code, stdout, stderr } = await run(node, [copy]);
+            assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+            for (const text of [refusal(reason), ...Object.values(EXTERNAL), CODE]) {
+              assert.ok(stderr.includes(text), stderr);
+            }
+            return true;
           });
-        }).timeout(4 * LIMIT);
+          const binary = path.join(folder, 'node_modules', BINDING, BINARY);
+          fs.copyFileSync(binary, path.join(path.dirname(copy), BINARY));
+          await assertRuns(copy);
+        });
+      });
 
-        it(`${title} runs with a copy of the binary beside it`, async () => {
-          await withCopy(await build(bundler, { format }), async (copy) => {
-            const binary = path.join(folder, 'node_modules', BINDING, BINARY);
-            fs.copyFileSync(binary, path.join(path.dirname(copy), BINARY));
-            await assertRuns(copy);
-          });
-        }).timeout(4 * LIMIT);
-      }
-
-      if (copies) {
-        it(`${title} runs where its whole folder was copied`, async () => {
-          const file = await build(bundler, { format });
-          await withCopy(file, async (copy) => {
-            fs.cpSync(path.dirname(file), path.dirname(copy), { recursive: true });
-            await assertRuns(copy);
-          });
-        }).timeout(4 * LIMIT);
-      }
+      if (!copies) continue;
+      test(`${title} runs where its whole folder was copied`, async () => {
+        const file = await build(bundler, { format });
+        await withCopy(file, async (copy) => {
+          fs.cpSync(path.dirname(file), path.dirname(copy), { recursive: true });
+          await assertRuns(copy);
+        });
+      });
     }
   }
 
@@ -118,7 +112,7 @@ describe('a bundle made by', () => {
     // Vite takes CommonJS modules only of packages.
     const sources = bundler.name === 'Vite' ? ['page.mjs'] : ['page.mjs', 'page.cjs'];
 
-    it(`${bundler.name} shares a component, for pages with the browser's scheduler`, async () => {
+    test(`${bundler.name} shares a component, for pages with the browser's scheduler`, async () => {
       const shown = { text: '<li>0</li><li>1</li><li>2</li>', refusal: CODE };
       for (const source of sources) {
         const server = await build(bundler, { format: 'esm', source });
@@ -132,10 +126,10 @@ describe('a bundle made by', () => {
         assert.ok(text.length < MAX_BUNDLE, `${text.length} bytes`);
         assert.deepEqual(await showInPage(text), shown, source);
       }
-    }).timeout(4 * LIMIT);
+    });
   }
 
-  it('@vercel/nft, which lists what a program loads, lists the binary', async () => {
+  test('@vercel/nft, which lists what a program loads, lists the binary', async () => {
     for (const source of ['program.mjs', 'program.cjs']) {
       const { fileList } = await nodeFileTrace([path.join(folder, source)], { base: folder });
       assert.ok(fileList.has(path.join('node_modules', BINDING, BINARY)), [...fileList].join());
@@ -146,5 +140,5 @@ describe('a bundle made by', () => {
         await assertRuns(path.join(target, source));
       });
     }
-  }).timeout(4 * LIMIT);
+  });
 });

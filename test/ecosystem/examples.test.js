@@ -206,7 +206,7 @@ describe(`on Node ${NODE.version}, the example`, () => {
     const pages = ['/health', 'POST /orders'];
     testHostileClients(current, { pages, end: /^ok\n$/ });
 
-    it('works off the orders that it has accepted, once, after SIGTERM, and no others', async () => {
+    it('works off what it has accepted, once, after SIGTERM, and takes no more', async () => {
       const answers = await Promise.all(Array.from({ length: ORDERS }, post));
       const accepted = answers.map(({ status, body }) => {
         assert.equal(status, 202);

@@ -197,15 +197,4 @@ describe('a package manager installs the package, and it runs without a compiler
     await manage(manager.program, ['install'], options);
     assert.deepEqual(await start(), RIGHT);
   }).timeout(SLOW);
-
-  it('npm ci with a package-lock.json of its own', async () => {
-    const npm = MANAGERS[0];
-    const options = await install(npm);
-    const lock = JSON.parse(fs.readFileSync(path.join(options.cwd, 'package-lock.json'), 'utf8'));
-    assert.equal(lock.packages[`node_modules/${BINDING}`].optional, true);
-    await manage(npm.program, ['ci'], options);
-    assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
-    const { version } = manifestOf(tarballs([OTHER])[MAIN]);
-    assert.equal(lock.packages[`node_modules/${MAIN}`].version, version);
-  }).timeout(SLOW);
 });

@@ -5,8 +5,8 @@
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { PLATFORMS } = require('../../lib/loading/binary.js');
 const bundle = require('../../scripts/setup/bundle.js');
@@ -84,25 +84,29 @@ describe('docs/reference.md', () => {
 });
 
 describe('npm', () => {
-  let tree;
+  const inTree = useFolder(beforeEach, afterEach);
   let before;
 
   beforeEach(() => {
-    tree = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-tree-'));
-    packed.copyTree(tree);
-    before = fs.readFileSync(path.join(tree, 'package.json'), 'utf8');
+    packed.copyTree(inTree());
+    before = manifestNow();
   });
 
-  afterEach(() => fs.rmSync(tree, { recursive: true, force: true }));
+  const manifestNow = () => fs.readFileSync(inTree('package.json'), 'utf8');
+  const isPacked = () => fs.readdirSync(inTree()).some((name) => name.endsWith('.tgz'));
 
-  const manifestNow = () => fs.readFileSync(path.join(tree, 'package.json'), 'utf8');
-  const isPacked = () => fs.readdirSync(tree).some((name) => name.endsWith('.tgz'));
+  const run = (...args) => packed.npm(args, { cwd: inTree() });
 
-  it('pack leaves package.json as it was', () => {
-    const { status, stderr } = packed.npm(['pack'], { cwd: tree });
+  it('pack leaves package.json as it was, and takes no stray file out of dist/', () => {
+    fs.writeFileSync(inTree('dist', 'index.js.1234'), '');
+    const { status, stdout, stderr } = run('pack', '--silent');
     assert.equal(status, 0, stderr);
     assert.equal(isPacked(), true);
     assert.equal(manifestNow(), before);
+    const files = packed.filesOf(inTree(stdout.trim()));
+    const expected = bundle.ENTRIES.map(({ file }) => `dist/${file}`);
+    const found = files.filter((name) => name.startsWith('dist/'));
+    assert.deepEqual(found.sort(), expected.sort());
   }).timeout(LIMIT);
 
   // As npm calls it, which does not run the script `postpack` then.
@@ -110,39 +114,24 @@ describe('npm', () => {
     const program = `
       const { pack } = require('./scripts/setup/packages');
       process.exitCode = pack(process.cwd(), 'absent') ? 0 : 3;`;
-    const { status, stderr } = spawnSync(process.execPath, ['-e', program], {
-      cwd: tree,
-      encoding: 'utf8',
-    });
+    const options = { cwd: inTree(), encoding: 'utf8' };
+    const { status, stderr } = spawnSync(process.execPath, ['-e', program], options);
     assert.equal(status, 3, stderr);
     assert.equal(manifestNow(), before);
   }).timeout(LIMIT);
 
-  it('pack takes no stray file out of dist/', () => {
-    const stray = path.join(tree, 'dist', 'index.js.1234');
-    fs.writeFileSync(stray, '');
-    const { status, stdout, stderr } = packed.npm(['pack', '--silent'], { cwd: tree });
-    assert.equal(status, 0, stderr);
-    const files = packed.filesOf(path.join(tree, stdout.trim()));
-    const expected = bundle.ENTRIES.map(({ file }) => `dist/${file}`);
-    const found = files.filter((name) => name.startsWith('dist/'));
-    assert.deepEqual(found.sort(), expected.sort());
-  }).timeout(LIMIT);
-
   const UNBUILT = {
-    'where nothing is built': () => fs.rmSync(path.join(tree, 'dist'), { recursive: true }),
+    'where nothing is built': () => fs.rmSync(inTree('dist'), { recursive: true }),
     'where lib/ has changed since': () => {
-      fs.appendFileSync(path.join(tree, 'lib', 'api.js'), '\nmodule.exports.changed = true;\n');
+      fs.appendFileSync(inTree('lib', 'api.js'), '\nmodule.exports.changed = true;\n');
     },
-    'where the Rust code has changed since': () => {
-      fs.appendFileSync(path.join(tree, 'src', 'lib.rs'), '\n');
-    },
-    'where the binary is missing': () => fs.rmSync(path.join(tree, BINARY)),
+    'where the Rust code has changed since': () => fs.appendFileSync(inTree('src', 'lib.rs'), '\n'),
+    'where the binary is missing': () => fs.rmSync(inTree(BINARY)),
   };
   for (const [where, change] of Object.entries(UNBUILT)) {
     it(`pack is refused ${where}`, () => {
       change();
-      const { status, stderr } = packed.npm(['pack'], { cwd: tree });
+      const { status, stderr } = run('pack');
       assert.notEqual(status, 0);
       assert.ok(stderr.includes('The package is not built. Build it with: npm run build'), stderr);
       assert.equal(isPacked(), false);
@@ -152,7 +141,7 @@ describe('npm', () => {
 
   // The copy of the checkout has no folder npm/, so it lacks them all.
   it('publish is refused where the binary of a platform is missing', () => {
-    const { status, stderr } = packed.npm(['publish', '--dry-run'], { cwd: tree });
+    const { status, stderr } = run('publish', '--dry-run');
     assert.notEqual(status, 0);
     const missing = PLATFORMS.join(', ');
     const message = `The package cannot be published without binaries for ${missing}.\n`;
@@ -174,32 +163,30 @@ describe('the release', () => {
     const { name, version } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     console.log(name + '@' + version);`;
 
-  let folder;
+  const inFolder = useFolder();
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-release-'));
     for (const [name, text] of Object.entries({ npm: NPM, jq: JQ })) {
-      fs.writeFileSync(path.join(folder, name), text, { mode: 0o755 });
+      fs.writeFileSync(inFolder(name), text, { mode: 0o755 });
     }
     for (const tarball of Object.values(packed.tarballs())) {
-      fs.copyFileSync(tarball, path.join(folder, path.basename(tarball)));
+      fs.copyFileSync(tarball, inFolder(path.basename(tarball)));
     }
   });
 
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
-
   for (const [tag, option] of [['v1.2.0', ''], ['v1.2.0-beta.1', ' --tag next']]) {
     it(`of ${tag} publishes the binary first${option && `, with${option}`}`, () => {
-      const calls = path.join(folder, 'calls');
+      const calls = inFolder('calls');
       fs.rmSync(calls, { force: true });
       const env = {
         ...process.env,
-        PATH: `${folder}${path.delimiter}${process.env.PATH}`,
+        PATH: `${inFolder()}${path.delimiter}${process.env.PATH}`,
         GITHUB_REF_NAME: tag,
       };
       // As GitHub runs it.
       const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', publishScript()];
-      const { status, stderr } = spawnSync('bash', args, { cwd: folder, env, encoding: 'utf8' });
+      const options = { cwd: inFolder(), env, encoding: 'utf8' };
+      const { status, stderr } = spawnSync('bash', args, options);
       assert.equal(status, 0, stderr);
       const files = [BINDING, MAIN].map((name) => path.basename(packed.tarballs()[name]));
       const expected = files.map((file) => {

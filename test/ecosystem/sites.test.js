@@ -29,7 +29,7 @@ const PAGES = [
 ];
 const GOOD = PAGES.filter(({ end }) => end !== undefined);
 
-// Good visitors come at this interval, in milliseconds.
+// The pause of a good visitor, in milliseconds.
 const INTERVAL = 20;
 // The number of hostile clients at once.
 const AT_ONCE = 64;
@@ -80,12 +80,11 @@ const CLIENTS = {
   },
 };
 
-// Visitors who ask for one page after the other, and expect each of them.
+// Visitors who ask for each page again and again, and expect all of it.
 class Visitors {
   #client;
-  #timer;
-  #under = new Set();
-  #asked = 0;
+  #isOver = false;
+  #all;
   served = 0;
   complaints = [];
   // A site that ends refuses those who come.
@@ -93,16 +92,13 @@ class Visitors {
 
   constructor(port, protocol) {
     this.#client = CLIENTS[protocol](port);
-    this.#timer = setInterval(() => this.#come(), INTERVAL);
-  }
-
-  #come() {
-    const page = GOOD[this.#asked++ % GOOD.length];
-    const visit = this.#visit(page, { isBusy: true }).then((complaint) => {
-      this.#under.delete(visit);
-      if (complaint !== undefined) this.complaints.push(`${page.path}: ${complaint}`);
+    this.#all = GOOD.map(async (page) => {
+      while (!this.#isOver) {
+        const complaint = await this.#visit(page, { isBusy: true });
+        if (complaint !== undefined) this.complaints.push(`${page.path}: ${complaint}`);
+        await sleep(INTERVAL);
+      }
     });
-    this.#under.add(visit);
   }
 
   // Resolves to what is wrong with the answer.
@@ -128,8 +124,8 @@ class Visitors {
 
   // Resolves when the site serves all pages as if nothing had been.
   async stop() {
-    clearInterval(this.#timer);
-    await Promise.all(this.#under);
+    this.#isOver = true;
+    await Promise.all(this.#all);
     for (const page of this.isEnding ? [] : GOOD) {
       const end = performance.now() + PATIENCE;
       let complaint = '';

@@ -39,10 +39,10 @@ const platformOf = (isForPage) => (isForPage ? 'browser' : 'node');
 
 function runEsbuild({ entry, file, format, external, isForPage }) {
   const flags = external === undefined ? [] : [external];
-  const platform = platformOf(isForPage);
-  const args = [entry, '--bundle', `--platform=${platform}`, `--format=${format}`];
-  args.push(`--outfile=${file}`);
-  args.push('--log-level=warning');
+  const args = [
+    entry, '--bundle', `--platform=${platformOf(isForPage)}`, `--format=${format}`,
+    `--outfile=${file}`, '--log-level=warning',
+  ];
   const options = { encoding: 'utf8', cwd: path.dirname(entry) };
   // Without its install script, what stands here is a script of Node.
   const run = spawnSync(process.execPath, [esbuild, ...args, ...flags], options);
@@ -57,11 +57,7 @@ function runCompiler(compiler, { entry, file, format, external, isForPage }) {
     target: isForPage ? 'web' : 'node',
     context: path.dirname(entry),
     entry,
-    output: {
-      path: path.dirname(file),
-      filename: path.basename(file),
-      module: isModule,
-    },
+    output: { path: path.dirname(file), filename: path.basename(file), module: isModule },
     ...configured(external),
   };
   if (isModule) config.experiments = { outputModule: true };
@@ -74,8 +70,6 @@ function runCompiler(compiler, { entry, file, format, external, isForPage }) {
     });
   });
 }
-
-const runWebpack = (options) => runCompiler(webpack, options);
 
 async function runRspack(options) {
   const { rspack: compiler } = await import(pathToFileURL(rspack));
@@ -119,34 +113,21 @@ async function runVite({ entry, file, external, isForPage = false }, noExternal)
   });
 }
 
+const BOTH = ['cjs', 'esm'];
+const OF_WEBPACK = { line: 'webpack, Rspack', formats: BOTH, copies: true };
+const OF_VITE = { line: 'Vite (SSR)', formats: ['esm'] };
+
 // Warnings fail the build. A bundle `isForPage` or else for Node. `line` is that of
 // lib/loading/load-errors.js. `takesIn`: the bundler takes the package in unless that line forbids
 // it. `copies`: it copies the binary beside the bundle.
 const BUNDLERS = [
-  { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
-  {
-    name: 'webpack',
-    line: 'webpack, Rspack',
-    formats: ['cjs', 'esm'],
-    build: runWebpack,
-    copies: true,
-  },
-  {
-    name: 'Rspack',
-    line: 'webpack, Rspack',
-    formats: ['cjs', 'esm'],
-    build: runRspack,
-    copies: true,
-  },
-  { name: 'Rollup', line: 'Rollup', formats: ['cjs', 'esm'], build: runRollup },
-  { name: 'Rolldown', line: 'Rollup', formats: ['cjs', 'esm'], build: runRolldown },
-  {
-    name: 'Vite with ssr.noExternal',
-    line: 'Vite (SSR)',
-    formats: ['esm'],
-    build: (options) => runVite(options, true),
-  },
-  { name: 'Vite', line: 'Vite (SSR)', formats: ['esm'], build: runVite, takesIn: false },
+  { name: 'esbuild', line: 'esbuild', formats: BOTH, build: runEsbuild },
+  { name: 'webpack', ...OF_WEBPACK, build: (options) => runCompiler(webpack, options) },
+  { name: 'Rspack', ...OF_WEBPACK, build: runRspack },
+  { name: 'Rollup', line: 'Rollup', formats: BOTH, build: runRollup },
+  { name: 'Rolldown', line: 'Rollup', formats: BOTH, build: runRolldown },
+  { name: 'Vite with ssr.noExternal', ...OF_VITE, build: (options) => runVite(options, true) },
+  { name: 'Vite', ...OF_VITE, build: runVite, takesIn: false },
 ];
 
 // Writes the programs into a folder, as ES modules and as CommonJS modules.

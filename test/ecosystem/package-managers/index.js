@@ -41,39 +41,25 @@ const ESM = 'pnpEnableEsmLoader: true';
 
 const yarn = find('Yarn', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
 
+const OF_PNPM = {
+  add: ['add'], without: ['--no-optional'], architectures: 'pnpm-workspace.yaml',
+};
+const OF_YARN = { program: yarn, add: ['add'], architectures: '.yarnrc.yml' };
+
 // `add`: the arguments that install a package. `without`: those that leave out optional ones.
-// `settings`: those of Yarn.  `runner`: what starts a
-// program, if not Node itself does. `architectures`: the file in which the setting
-// `supportedArchitectures` is; npm has flags instead.
+// `settings`: those of Yarn. `runner`: what starts a program, if not Node itself does.
+// `architectures`: the file with the setting `supportedArchitectures`; npm has flags instead.
 const MANAGERS = [
   { name: 'npm', program: findNpm(), add: ['install'], without: ['--omit=optional'] },
+  { name: 'pnpm 10', program: find('pnpm 10', 'pnpm', 'bin', 'pnpm.cjs'), ...OF_PNPM },
+  { name: 'pnpm 12', program: find('pnpm 12', 'pnpm12', 'bin', 'pnpm.mjs'), ...OF_PNPM },
   {
-    name: 'pnpm 10',
-    program: find('pnpm 10', 'pnpm', 'bin', 'pnpm.cjs'),
-    add: ['add'],
-    without: ['--no-optional'],
-    architectures: 'pnpm-workspace.yaml',
-  },
-  {
-    name: 'pnpm 12',
-    program: find('pnpm 12', 'pnpm12', 'bin', 'pnpm.mjs'),
-    add: ['add'],
-    without: ['--no-optional'],
-    architectures: 'pnpm-workspace.yaml',
-  },
-  {
-    name: 'Yarn with node_modules',
-    program: yarn,
-    add: ['add'],
+    name: 'Yarn with node_modules', ...OF_YARN,
     settings: (registry) => yarnSettings(registry, 'node-modules'),
-    architectures: '.yarnrc.yml',
   },
   {
-    name: "Yarn with Plug'n'Play",
-    program: yarn,
-    add: ['add'],
+    name: "Yarn with Plug'n'Play", ...OF_YARN,
     settings: (registry) => yarnSettings(registry, 'pnp', ESM),
-    architectures: '.yarnrc.yml',
     runner: [yarn, 'node'],
   },
 ];
