@@ -115,19 +115,6 @@ describeEach('servers with IdleWorkers', (test, context) => {
     await assertTakenUp(id, second);
   });
 
-  test('fail a job that has stalled too often', async (fleet) => {
-    const { child, id } = await running();
-    const second = await server();
-    child.kill('SIGKILL');
-    await says(second, 'started');
-    second.kill('SIGKILL');
-    await server();
-    const job = { id, name: 'job' };
-    await fleet.untilState('failed', job);
-    assert.match((await fleet.current(job)).failedReason, /stalled more than allowable limit/);
-    assert.deepEqual(effects(), []);
-  });
-
   test('take up the job of one that was stopped for longer than its lock lasts', async (fleet) => {
     const { child, id } = await running({ patience: 500 });
     const second = await server();

@@ -88,7 +88,12 @@ describe('the page /scheduler', () => {
     return Number(document.querySelector(place).textContent.replace(/\D/g, '')) > 0;
   };
 
-  test('shows tasks of each priority, the time they take and the slowest ones', async (page) => {
+  test('names its process, and shows tasks of each priority and the slowest ones', async (page) => {
+    await until(page, () => document.querySelector('#process').textContent !== '');
+    const text = await page.locator('#process').textContent();
+    assert.match(text, /^\S+, process \d+, up for \d+ (s|min), Node v\d+\.\d+\.\d+$/);
+    assert.ok(text.startsWith(`${os.hostname()}, `) && text.endsWith(process.version), text);
+
     await until(page, isAbove0, { priority: 'background', name: 'completed' });
     assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
     assert.equal(await field(page, 'user-visible', 'wait').textContent(), '–');
@@ -166,13 +171,6 @@ describe('the page /scheduler', () => {
     assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
     assert.equal(await widthOf(page), 360);
   }, { fixture: 'slow-now-and-then.js', ...NARROW });
-
-  test('says which process it is', async (page) => {
-    await until(page, () => document.querySelector('#process').textContent !== '');
-    const text = await page.locator('#process').textContent();
-    assert.match(text, /^\S+, process \d+, up for \d+ (s|min), Node v\d+\.\d+\.\d+$/);
-    assert.ok(text.startsWith(`${os.hostname()}, `) && text.endsWith(process.version), text);
-  });
 
   it('is light or dark as the visitor has it', async () => {
     const brightness = async (colorScheme) => {

@@ -54,13 +54,10 @@ class User {
 }
 
 // Waits until `isTrue()` resolves to true.
-async function until(isTrue, what) {
+async function until(isTrue, what = isTrue) {
   const end = Date.now() + LIMIT;
   while (!(await isTrue())) {
-    if (Date.now() > end) {
-      const missing = typeof what === 'function' ? what() : what ?? isTrue;
-      assert.fail(`this has not come to pass: ${missing}`);
-    }
+    if (Date.now() > end) assert.fail(`this has not come to pass: ${what}`);
     await sleep(20);
   }
 }
@@ -96,8 +93,8 @@ class Fleet {
     return this.queue.add('job', data, options);
   }
 
-  addMany(count, data = {}, opts = {}) {
-    return this.queue.addBulk(Array.from({ length: count }, () => ({ name: 'job', data, opts })));
+  addMany(count, data = {}) {
+    return this.queue.addBulk(Array.from({ length: count }, () => ({ name: 'job', data })));
   }
 
   closeLater(closable) {
@@ -105,9 +102,9 @@ class Fleet {
     return closable;
   }
 
-  worker(processor, { name = this.queue.name, type = this.#user.IdleWorker, ...options } = {}) {
+  worker(processor, { type = this.#user.IdleWorker, ...options } = {}) {
     const settings = { connection: this.#redis.connection, drainDelay: 1, ...options };
-    return this.closeLater(new type(name, processor, settings));
+    return this.closeLater(new type(this.queue.name, processor, settings));
   }
 
   // A worker that has nothing to do and waits for jobs, in a command that blocks for `drainDelay`
@@ -178,11 +175,8 @@ class Fleet {
   }
 
   async untilCompleted(count) {
-    let counts;
-    await until(async () => {
-      counts = await this.queue.getJobCounts();
-      return counts.completed === count;
-    }, () => `${count} are completed, of ${JSON.stringify(counts)}`);
+    const isDone = async () => (await this.queue.getCompletedCount()) === count;
+    await until(isDone, `${count} are completed`);
   }
 }
 
@@ -199,13 +193,9 @@ function describeEach(title, define) {
         context.user = (users[version] ??= new User(version));
       });
 
-      after(async () => {
-        await context.redis.remove();
-      });
+      after(() => context.redis.remove());
 
-      beforeEach(() => {
-        context.fleet = new Fleet(context.user, context.redis);
-      });
+      beforeEach(() => (context.fleet = new Fleet(context.user, context.redis)));
 
       afterEach(() => context.fleet.close());
 
