@@ -9,7 +9,7 @@ const { createRequire } = require('node:module');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { WebSocket } = require('ws');
-const { folderOf } = require('../helpers/example-servers.js');
+const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
 const { nodes } = require('../helpers/loop.js');
 
@@ -96,170 +96,158 @@ async function openTools(server) {
   return { client, search };
 }
 
-describe(`on Node ${NODE.version}, the example agents`, () => {
-  const useAgents = (env, args) => useServer('agents', () => ({ node: NODE.path, args, env }));
+// Defines a test with a server of its own.
+function test(title, env, body, args) {
+  it(title, async () => {
+    const server = await ExampleServer.start('agents', { node: NODE.path, args, env });
+    try {
+      await body(server);
+    } finally {
+      await server.kill();
+    }
+  }).timeout(2 * SLOW);
+}
 
-  describe('without agents', () => {
-    const current = useAgents({ ...NO_AGENTS, ...SOON, END_TIMEOUT: '600000' });
+describe(`on Node ${NODE.version}, the example agents`, () => {
+  const quiet = { ...NO_AGENTS, ...SOON };
+
+  describe('under attack', () => {
+    const current = useServer('agents', () => ({ node: NODE.path, env: quiet }));
     const pages = ['/health', '/scheduler', '/mcp', 'POST /chat', 'POST /mcp'];
     testHostileClients(current, { pages, end: /^\{"sockets":0,/ });
-
-    it('sends the tokens of turns, over HTTP and over a WebSocket', async () => {
-      const { server } = current;
-      await takeTurn(server, { context: contextOf(1000) });
-      const { messages, say, hears, socket } = await openSession(server);
-      say({ id: 1, prompt: 'hello' });
-      say({ id: 2, prompt: 'and now?' });
-      await hears(({ id, done }) => id === 2 && done);
-      const tokens = messages.filter(({ token }) => token !== undefined);
-      assert.equal(tokens.length, 2 * TOKENS);
-      // A turn follows the one before.
-      const expected = [1, 2].flatMap((id) => Array(TOKENS).fill(id));
-      assert.deepEqual(tokens.map(({ id }) => id), expected);
-      socket.close();
-      await until(server, NOTHING);
-    }).timeout(SLOW);
-
-    it('is a tool server by the protocol, and ends the tools of callers who cancel or leave',
-      async () => {
-        const { server } = current;
-        const { client, search } = await openTools(server);
-        const { tools } = await client.listTools();
-        assert.deepEqual(tools.map(({ name }) => name), ['search']);
-        const { content } = await search({ words: 'scheduling', documents: 3 });
-        assert.deepEqual(content, [{ type: 'text', text: 'document 2 is about scheduling' }]);
-        const leaving = await openTools(server);
-        leaving.search(LONG_SEARCH).catch(() => {});
-        const controllers = range(2, () => new AbortController());
-        const calls = controllers.map(({ signal }) => search(LONG_SEARCH, signal));
-        for (const call of calls) call.catch(() => {});
-        await until(server, { tools: 3 });
-        controllers[0].abort();
-        await assert.rejects(calls[0]);
-        await until(server, { tools: 2 });
-        await leaving.client.close();
-        await until(server, { tools: 1 });
-        controllers[1].abort();
-        await until(server, { tools: 0 });
-        // No call has left a stream behind, for which the server would wait.
-        await assertEnds(server);
-        await client.close();
-      }).timeout(SLOW);
-
-    it("does not let a tenant's flood keep another from its tokens", async () => {
-      const { server } = current;
-      const context = contextOf(1000);
-      let served = 0;
-      let isOver = false;
-      const flood = range(100, async () => {
-        while (!isOver) {
-          await takeTurn(server, { tenant: 'flood', context });
-          served++;
-        }
-      });
-      // When the server is killed, they fail.
-      for (const visits of flood) visits.catch(() => {});
-      while (served === 0) await delay(20);
-      const before = served;
-      for (let turn = 0; turn < 3; turn++) await takeTurn(server);
-      // In the order in which they come, about three hundred turns would be served meanwhile.
-      assert.ok(served - before < 100, `${served - before} turns of the flood`);
-      isOver = true;
-      await server.kill();
-      await Promise.allSettled(flood);
-    }).timeout(2 * SLOW);
   });
 
-  describe('with agents that fill the process', () => {
-    const current = useAgents({ ...BUSY_AGENTS, ...SOON });
-
-    it('sends people their tokens, and the agents go on', async () => {
-      const { server } = current;
-      await Promise.all(range(5, async (i) => {
-        do await takeTurn(server, { tenant: `${i}` });
-        while ((await countsOf(server)).agentTurns === 0);
-      }));
-      await assertEnds(server);
-    }).timeout(SLOW);
+  test('sends the tokens of turns, over HTTP and over a WebSocket', quiet, async (server) => {
+    await takeTurn(server, { context: contextOf(1000) });
+    const { messages, say, hears, socket } = await openSession(server);
+    say({ id: 1, prompt: 'hello' });
+    say({ id: 2, prompt: 'and now?' });
+    await hears(({ id, done }) => id === 2 && done);
+    const tokens = messages.filter(({ token }) => token !== undefined);
+    assert.equal(tokens.length, 2 * TOKENS);
+    // A turn follows the one before.
+    const expected = [1, 2].flatMap((id) => Array(TOKENS).fill(id));
+    assert.deepEqual(tokens.map(({ id }) => id), expected);
+    socket.close();
+    await until(server, NOTHING);
   });
 
-  describe('with a silent model', () => {
-    const current = useAgents({ ...NO_AGENTS, ...SILENT });
-
-    it('ends a turn that is cancelled, and all of the sessions of who leaves', async () => {
-      const { server } = current;
-      const leaving = new AbortController();
-      const { signal } = leaving;
-      const chats = range(3, () => chat(server, { signal }).catch(() => {}));
-      const sessions = await Promise.all(range(2, () => openSession(server)));
-      for (const { say } of sessions) say({ id: 1, prompt: 'hello' });
-      await until(server, { sockets: 2, turns: 5, models: 5 });
-      leaving.abort();
-      await until(server, { sockets: 2, turns: 2, models: 2 });
-      const [{ say, hears }] = sessions;
-      say({ cancel: 1 });
-      await hears(({ id, cancelled }) => id === 1 && cancelled);
-      await until(server, { sockets: 2, turns: 1, models: 1 });
-      // The session goes on.
-      say({ id: 2, prompt: 'and now?' });
-      await until(server, { turns: 2, models: 2 });
-      for (const { socket } of sessions) socket.terminate();
-      await until(server, NOTHING);
-      await Promise.all(chats);
-      assert.doesNotMatch(server.output, TROUBLE);
-    }).timeout(SLOW);
-  });
-
-  describe('while it is ended by SIGTERM', () => {
-    const current = useAgents({ ...SOON, AGENTS: '2', END_TIMEOUT: '60000' });
-
-    it('serves the turns under way with their tools, and closes idle WebSockets', async () => {
-      const { server } = current;
-      const idle = await Promise.all(range(2, () => openSession(server)));
-      // This one does not answer when it is closed.
-      idle[0].socket.pause();
-      // Its tools are called behind the compaction of its context.
-      const turn = chat(server, { context: contextOf(10_000) });
-      await until(server, { compactions: 1 });
-      const closed = once(idle[1].socket, 'close');
-      const ended = assertEnds(server);
-      const response = await turn;
-      assert.equal(response.status, 200);
-      assert.equal((await response.text()).match(/"token"/g).length, TOKENS);
-      assert.equal((await closed)[0], 1001);
-      await ended;
-      idle[0].socket.terminate();
-    }).timeout(SLOW);
-  });
-
-  describe('while a model is silent at SIGTERM', () => {
-    const current = useAgents({ ...NO_AGENTS, ...SILENT, END_TIMEOUT: '200' });
-
-    it('ends the turns at the limit', async () => {
-      const { server } = current;
-      const turn = chat(server).catch(() => {});
-      const { say, socket } = await openSession(server);
-      say({ id: 1, prompt: 'hello' });
-      await until(server, { models: 2 });
-      await assertEnds(server);
-      await turn;
-      socket.terminate();
-    }).timeout(SLOW);
-  });
-
-  describe('without the scheduler', () => {
-    const current = useAgents({ ...NO_AGENTS, ...SOON }, ['server.js', '--plain']);
-
-    it('does the same', async () => {
-      const { server } = current;
-      await takeTurn(server, { context: contextOf(1000) });
-      assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
+  test('is a tool server by the protocol, and ends the tools of callers who cancel or leave',
+    { ...quiet, END_TIMEOUT: '600000' }, async (server) => {
       const { client, search } = await openTools(server);
-      search(LONG_SEARCH).catch(() => {});
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map(({ name }) => name), ['search']);
+      const { content } = await search({ words: 'scheduling', documents: 3 });
+      assert.deepEqual(content, [{ type: 'text', text: 'document 2 is about scheduling' }]);
+      const leaving = await openTools(server);
+      leaving.search(LONG_SEARCH).catch(() => {});
+      const controllers = range(2, () => new AbortController());
+      const calls = controllers.map(({ signal }) => search(LONG_SEARCH, signal));
+      for (const call of calls) call.catch(() => {});
+      await until(server, { tools: 3 });
+      controllers[0].abort();
+      await assert.rejects(calls[0]);
+      await until(server, { tools: 2 });
+      await leaving.client.close();
       await until(server, { tools: 1 });
-      await client.close();
-      await until(server, NOTHING);
+      controllers[1].abort();
+      await until(server, { tools: 0 });
+      // No call has left a stream behind, for which the server would wait.
       await assertEnds(server);
-    }).timeout(SLOW);
+      await client.close();
+    });
+
+  test("does not let a tenant's flood keep another from its tokens", quiet, async (server) => {
+    const context = contextOf(1000);
+    let served = 0;
+    let isOver = false;
+    const flood = range(100, async () => {
+      while (!isOver) {
+        await takeTurn(server, { tenant: 'flood', context });
+        served++;
+      }
+    });
+    // When the server is killed, they fail.
+    for (const visits of flood) visits.catch(() => {});
+    while (served === 0) await delay(20);
+    const before = served;
+    for (let turn = 0; turn < 3; turn++) await takeTurn(server);
+    // In the order in which they come, about three hundred turns would be served meanwhile.
+    assert.ok(served - before < 100, `${served - before} turns of the flood`);
+    isOver = true;
+    await server.kill();
+    await Promise.allSettled(flood);
   });
+
+  const busy = { ...BUSY_AGENTS, ...SOON };
+  test('sends people their tokens beside agents, which go on', busy, async (server) => {
+    await Promise.all(range(5, async (i) => {
+      do await takeTurn(server, { tenant: `${i}` });
+      while ((await countsOf(server)).agentTurns === 0);
+    }));
+    await assertEnds(server);
+  });
+
+  const silent = { ...NO_AGENTS, ...SILENT };
+  test('ends a turn that is cancelled, and all of visitors who leave', silent, async (server) => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const chats = range(3, () => chat(server, { signal }).catch(() => {}));
+    const sessions = await Promise.all(range(2, () => openSession(server)));
+    for (const { say } of sessions) say({ id: 1, prompt: 'hello' });
+    await until(server, { sockets: 2, turns: 5, models: 5 });
+    leaving.abort();
+    await until(server, { sockets: 2, turns: 2, models: 2 });
+    const [{ say, hears }] = sessions;
+    say({ cancel: 1 });
+    await hears(({ id, cancelled }) => id === 1 && cancelled);
+    await until(server, { sockets: 2, turns: 1, models: 1 });
+    // The session goes on.
+    say({ id: 2, prompt: 'and now?' });
+    await until(server, { turns: 2, models: 2 });
+    for (const { socket } of sessions) socket.terminate();
+    await until(server, NOTHING);
+    await Promise.all(chats);
+    assert.doesNotMatch(server.output, TROUBLE);
+  });
+
+  const ending = { ...SOON, AGENTS: '2', END_TIMEOUT: '60000' };
+  test('serves turns to their end on SIGTERM, and closes WebSockets', ending, async (server) => {
+    const idle = await Promise.all(range(2, () => openSession(server)));
+    // This one does not answer when it is closed.
+    idle[0].socket.pause();
+    // Its tools are called behind the compaction of its context.
+    const turn = chat(server, { context: contextOf(10_000) });
+    await until(server, { compactions: 1 });
+    const closed = once(idle[1].socket, 'close');
+    const ended = assertEnds(server);
+    const response = await turn;
+    assert.equal(response.status, 200);
+    assert.equal((await response.text()).match(/"token"/g).length, TOKENS);
+    assert.equal((await closed)[0], 1001);
+    await ended;
+    idle[0].socket.terminate();
+  });
+
+  const limited = { ...silent, END_TIMEOUT: '200' };
+  test('ends turns of a silent model at the limit after SIGTERM', limited, async (server) => {
+    const turn = chat(server).catch(() => {});
+    const { say, socket } = await openSession(server);
+    say({ id: 1, prompt: 'hello' });
+    await until(server, { models: 2 });
+    await assertEnds(server);
+    await turn;
+    socket.terminate();
+  });
+
+  test('does the same without the scheduler', quiet, async (server) => {
+    await takeTurn(server, { context: contextOf(1000) });
+    assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
+    const { client, search } = await openTools(server);
+    search(LONG_SEARCH).catch(() => {});
+    await until(server, { tools: 1 });
+    await client.close();
+    await until(server, NOTHING);
+    await assertEnds(server);
+  }, ['server.js', '--plain']);
 });

@@ -12,7 +12,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { text } = require('node:stream/consumers');
 const { attack } = require('../helpers/hostile-clients.js');
-const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
+const { LIMIT, assertOnEachNode, endNodes } = require('../helpers/loop.js');
 const { StayingClients } = require('../helpers/staying-clients.js');
 
 const SITE = path.join(__dirname, 'sites', 'site.js');
@@ -22,7 +22,6 @@ const FLAGS = ['--expose-gc', '--no-deprecation'];
 const PAGES = [
   { path: '/page', end: 'The end' },
   { path: '/prices', end: 'The prices' },
-  { path: '/metrics', end: 'uv_scheduler_time_seconds_total' },
   { path: '/orders', method: 'POST', body: '{"number":7}', end: 'The order' },
   { path: '/broken' },
   { path: '/slow' },
@@ -37,8 +36,6 @@ const AT_ONCE = 64;
 const BEFORE_END = 20;
 // Far longer than any answer takes.
 const PATIENCE = 60_000;
-// Kills a site that its test has left behind, after a time that suffices on a busy machine.
-const LIMIT_OF_SITE = 8 * LIMIT;
 
 // Of a thousand requests so many may still be in memory: Node keeps the last ones of its parsers,
 // and with one of them all that came on its connection.
@@ -138,64 +135,11 @@ class Visitors {
   }
 }
 
-class Site {
-  #child;
-  #ended;
-  #killing;
-  #output = { stdout: '', stderr: '' };
-  port;
-
-  static async start(node, protocol, variables) {
-    const site = new Site();
-    const env = { ...process.env, NODE_ENV: 'production', ...variables };
-    const options = { execPath: node.path, execArgv: FLAGS, env };
-    site.#child = fork(SITE, [protocol], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-    for (const name of ['stdout', 'stderr']) {
-      const stream = site.#child[name].setEncoding('utf8');
-      stream.on('data', (data) => (site.#output[name] += data));
-    }
-    site.#ended = once(site.#child, 'close');
-    site.#killing = setTimeout(() => site.kill(), LIMIT_OF_SITE);
-    ({ port: site.port } = await site.#hear());
-    return site;
-  }
-
-  async #hear() {
-    const [message] = await Promise.race([once(this.#child, 'message'), this.#ended]);
-    if (typeof message === 'object' && message !== null) return message;
-    this.kill();
-    throw new Error(`The site has ended by itself:\n${JSON.stringify(this.#output)}`);
-  }
-
-  // The answer of the site to a message: its memory in bytes, or its counts, resources and memory
-  // once it is idle.
-  ask(message) {
-    this.#child.send(message);
-    return this.#hear();
-  }
-
-  // Sends SIGTERM, and resolves to what the site prints and how it ends.
-  async terminate() {
-    this.#child.kill('SIGTERM');
-    const [code, signal] = await this.#ended;
-    return { code, signal, ...this.#output };
-  }
-
-  kill() {
-    clearTimeout(this.#killing);
-    this.#child.kill('SIGKILL');
-  }
-}
-
-// The complaints about a site that hold at any time.
-function judgeState({ counts, orders, faults, unhandled }) {
-  const complaints = [...faults, ...unhandled];
-  if (orders.kept !== orders.taken) complaints.push(`orders: ${JSON.stringify(orders)}`);
-  for (const each of counts) {
-    if (each.queued + each.running + Math.abs(each.lost) === 0) continue;
-    complaints.push(`counts: ${JSON.stringify(each)}`);
-  }
-  return complaints;
+// The complaints about a site without requests.
+function judgeState({ counts, orders, faults }) {
+  const wrong = counts.filter(({ queued, running, lost }) => queued + running + Math.abs(lost) > 0);
+  if (orders.kept !== orders.taken) wrong.push(orders);
+  return [...faults, ...wrong.map((each) => JSON.stringify(each))];
 }
 
 // The complaints about a site that is idle.
@@ -224,10 +168,44 @@ function judgeEnd({ code, signal, stdout, stderr }) {
   return complaints;
 }
 
+const children = [];
+
+// Starts a site. `ask(message)` resolves to its answer: its memory, or its counts, resources and
+// memory once it is idle. `terminate()` sends SIGTERM, and resolves to what it prints and how it
+// ends.
+async function start(node, protocol, variables) {
+  const env = { ...process.env, NODE_ENV: 'production', ...variables };
+  const options = { execPath: node.path, execArgv: FLAGS, env };
+  const child = fork(SITE, [protocol], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  children.push(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (data) => (output[name] += data));
+  }
+  const ended = once(child, 'close');
+  const hear = async () => {
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    if (typeof message === 'object' && message !== null) return message;
+    throw new Error(`The site has ended by itself:\n${JSON.stringify(output)}`);
+  };
+  const { port } = await hear();
+  return {
+    port,
+    ask(message) {
+      child.send(message);
+      return hear();
+    },
+    async terminate() {
+      child.kill('SIGTERM');
+      const [code, signal] = await ended;
+      return { code, signal, ...output };
+    },
+  };
+}
+
 // Attacks a site once to warm it up, and once more; resolves to what was wrong.
 async function underFire(node, protocol, env) {
-  const site = await Site.start(node, protocol, env);
-  const { port } = site;
+  const { port, ask, terminate } = await start(node, protocol, env);
   // They ask for the longest page, which is sent piece by piece.
   const stay = () => StayingClients.come({ port, protocol, path: '/page' });
   // Each attack is on every other page, so two cover all.
@@ -239,44 +217,41 @@ async function underFire(node, protocol, env) {
   };
   const complaints = [];
   const heaps = [];
-  let staying;
-  try {
-    for (const round of [0, 1]) {
-      const { memory: before } = await site.ask({});
-      staying = await stay();
-      const visitors = new Visitors(port, protocol);
-      const { refused } = await attackBy(round);
-      await visitors.stop();
-      const { memory: after } = await site.ask({});
-      const held = { most: MAX_HELD, what: 'it holds for clients that stay' };
-      complaints.push(...visitors.complaints, ...judgeGrowth(before, after, held));
-      await staying.leave();
-      if (refused > 0) complaints.push(`${refused} connections were refused`);
-      const measured = await site.ask({ few: FEW });
-      heaps.push(measured.heap);
-      complaints.push(...judgeQuiet(measured));
-    }
-    complaints.push(...judgeGrowth(...heaps, { most: MAX_GROWTH, what: 'the heap grew' }));
-    staying = await stay();
+  for (const round of [0, 1]) {
+    const { memory: before } = await ask({});
+    const staying = await stay();
     const visitors = new Visitors(port, protocol);
-    const attacked = attackBy(2);
-    while (visitors.served < BEFORE_END && visitors.complaints.length === 0) await sleep(INTERVAL);
-    visitors.isEnding = true;
-    const ended = await site.terminate();
-    await Promise.all([attacked, visitors.stop()]);
-    complaints.push(...visitors.complaints, ...judgeEnd(ended));
-  } finally {
-    site.kill();
-    await staying?.leave();
+    const { refused } = await attackBy(round);
+    await visitors.stop();
+    const { memory: after } = await ask({});
+    const held = { most: MAX_HELD, what: 'it holds for clients that stay' };
+    complaints.push(...visitors.complaints, ...judgeGrowth(before, after, held));
+    await staying.leave();
+    if (refused > 0) complaints.push(`${refused} connections were refused`);
+    const measured = await ask({ few: FEW });
+    heaps.push(measured.heap);
+    complaints.push(...judgeQuiet(measured));
   }
-  return [...new Set(complaints)];
+  complaints.push(...judgeGrowth(...heaps, { most: MAX_GROWTH, what: 'the heap grew' }));
+  const staying = await stay();
+  const visitors = new Visitors(port, protocol);
+  const attacked = attackBy(2);
+  while (visitors.served < BEFORE_END && visitors.complaints.length === 0) await sleep(INTERVAL);
+  visitors.isEnding = true;
+  const ended = await terminate();
+  await Promise.all([attacked, visitors.stop(), staying.leave()]);
+  return [...new Set([...complaints, ...visitors.complaints, ...judgeEnd(ended)])];
 }
 
 describe('under clients that behave badly every visitor is served by a site', () => {
-  const ends = [...new Set([nodes.at(0), nodes.at(-1)])];
+  // Those that a failed test has left behind.
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
   for (const [title, { on, env }] of Object.entries({
-    '': { on: ends },
-    ' whose scheduler is off': { on: nodes.slice(-1), env: { UV_SCHEDULER_DISABLE: 'all' } },
+    '': { on: endNodes },
+    ' whose scheduler is off': { on: [endNodes.at(-1)], env: { UV_SCHEDULER_DISABLE: 'all' } },
   })) {
     for (const protocol of ['http1', 'http2']) {
       it(`of ${protocol}${title}`, async () => {

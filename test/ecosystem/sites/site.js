@@ -1,9 +1,9 @@
 'use strict';
 
 // A site as a process: `node --expose-gc site.js http1|http2`, forked. It has the lines that a user
-// copies from README.md and docs/, and pages that await, stream, read bodies, throw and share a
-// task. It sends its port, and what has become of it whenever it gets a message { few }, or without
-// `few` its memory. It ends on SIGTERM, and prints the same once more.
+// copies from README.md and docs/, and pages that stream, read bodies, throw and share a task. It
+// sends its port, and what has become of it whenever it gets a message { few }, or without `few`
+// its memory. It ends on SIGTERM, and prints the same once more.
 
 const { subscribe } = require('node:diagnostics_channel');
 const { once } = require('node:events');
@@ -12,12 +12,8 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { json } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { register } = require('prom-client');
-const {
-  SharedTask, currentTaskSignal, monitorTasks, pieces, reportSlowTasks, scheduler,
-} = require('uv-scheduler');
+const { SharedTask, currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
 const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
-const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 
 const PATIENCE = 20_000;
 const DRAIN_TIMEOUT = 5_000;
@@ -33,22 +29,15 @@ const VISITORS = 20;
 const arrived = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const orders = { taken: 0, kept: 0 };
 
-// The errors that the site has logged as faults of its own.
+// The errors that the site takes for faults of its own.
 const faults = [];
-
-const unhandled = [];
 for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
-  process.on(event, (error) => unhandled.push(`${event}: ${error?.stack ?? error}`));
-}
-
-function classOf({ url, headers }) {
-  if (/^\/(checkout|metrics)/.test(url)) return 'user-blocking';
-  return /bot|crawl|spider/i.test(headers['user-agent']) ? 'background' : 'user-visible';
+  process.on(event, (error) => faults.push(`${event}: ${error?.stack ?? error}`));
 }
 
 const admission = createAdmission({
   classify(request) {
-    const priority = classOf(request);
+    const priority = request.url.startsWith('/orders') ? 'user-blocking' : 'user-visible';
     arrived[priority]++;
     return priority;
   },
@@ -118,22 +107,15 @@ async function answerSlowly(response) {
   await scheduler.wait(1e9, { signal: currentTaskSignal() ?? controllerFor(response).signal });
 }
 
-// The pages that are a text, by path.
-const texts = {
-  '/metrics': () => register.metrics(),
-  '/prices': readPrices,
-  '/broken': breakLater,
-  '/slow': answerSlowly,
-};
-
 async function answer(request, response) {
-  const { pathname } = new URL(request.url, 'http://localhost');
-  if (pathname === '/page') return writePage(response);
-  if (pathname === '/orders' && request.method === 'POST') {
-    return response.end(await takeOrder(await json(request)));
+  switch (new URL(request.url, 'http://localhost').pathname) {
+    case '/page': return writePage(response);
+    case '/prices': return response.end(await readPrices());
+    case '/orders': return response.end(await takeOrder(await json(request)));
+    case '/broken': return breakLater();
+    case '/slow': return answerSlowly(response);
+    default: return response.writeHead(404).end();
   }
-  if (!Object.hasOwn(texts, pathname)) return response.writeHead(404).end();
-  return response.end(await texts[pathname](response));
 }
 
 // An error that a listener does not catch ends the process, but for the abort of its client. One
@@ -160,7 +142,7 @@ function read() {
     const lost = arrived[priority] - sum - queued;
     return { priority, admitted, refused, left, withdrawn, queued, running, lost };
   });
-  return { counts, orders, faults, unhandled };
+  return { counts, orders, faults };
 }
 
 function readMemory() {
@@ -254,10 +236,4 @@ async function main(protocol) {
   process.send({ port: server.address().port });
 }
 
-collectTaskMetrics();
-monitorTasks({ window: 1000 }).enable();
-reportSlowTasks(({ type, waitedFor }) => {
-  if (type === 'duration' || typeof waitedFor[0].label === 'string') return;
-  unhandled.push('a report without a label');
-}, { duration: 50, wait: 50 });
 main(process.argv[2]);
