@@ -6,14 +6,13 @@
 // without a build.
 
 const assert = require('node:assert/strict');
-const { fork } = require('node:child_process');
 const path = require('node:path');
+const { hear, start } = require('../helpers/benchmark-programs.js');
 const { FIXTURES, LIMIT, nodes } = require('../helpers/loop.js');
 const { PROGRAMS, commandOf, runsOn } = require('../../bench/frameworks/list.js');
 
 const NODE = nodes.at(-1);
 const SECTIONS = path.join(FIXTURES, 'sections-of-examples.js');
-const EXAMPLES = ['nuxt', 'sveltekit'];
 const FIXTURE = path.join(FIXTURES, 'abandoned-page.js');
 
 // How often a page is ended. The machine may make one turn long, for example by a collection of
@@ -31,31 +30,13 @@ const ANSWERS = {
   limit: [{ isWhole: true, status: 503 }, { isWhole: false, status: 200 }],
 };
 
-// Resolves to the next message of the fixture.
-function answerOf(child) {
-  return new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`The program has ended: ${code}`)));
-  });
-}
-
-function start({ file, args }) {
-  return fork(file, args, {
-    execPath: NODE.path,
-    execArgv: ['--require', FIXTURE],
-    env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
-    // Frameworks log the errors of such pages.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-}
-
 async function assertEnds(child, end) {
   // Has a page ended, and resolves to what the fixture says of it.
   const endPage = (how) => {
     child.send(how);
-    return answerOf(child);
+    return hear(child);
   };
-  await answerOf(child);
+  await hear(child);
   const whole = await endPage('none');
   assert.ok(whole.isWhole && whole.isEnded, JSON.stringify(whole));
   const { cost } = await endPage('none');
@@ -74,22 +55,22 @@ async function assertEnds(child, end) {
 }
 
 // The programs by their names, with the file and the arguments of each.
-function commands() {
-  const programs = PROGRAMS.filter((program) => !program.example && runsOn(program, NODE.version));
-  return [
-    ...programs.map((program) => [program.name, commandOf(program, 'uv-scheduler')]),
-    ...EXAMPLES.map((name) => [name, { file: SECTIONS, args: ['uv-scheduler', name] }]),
-  ];
-}
+const COMMANDS = [
+  ...PROGRAMS.filter((program) => !program.example && runsOn(program, NODE.version))
+    .map((program) => [program.name, commandOf(program, 'uv-scheduler')]),
+  ...['nuxt', 'sveltekit'].map((name) => [name, { file: SECTIONS, args: ['uv-scheduler', name] }]),
+];
 
 describe('a page that nobody waits for any more', () => {
   let child;
   afterEach(() => child.kill('SIGKILL'));
 
-  for (const [name, command] of commands()) {
+  for (const [name, command] of COMMANDS) {
     for (const end of Object.keys(ANSWERS)) {
       it(`ends after the abort of a ${end}: ${name}`, async () => {
-        child = start(command);
+        // Frameworks log the errors of such pages.
+        const stdio = ['ignore', 'ignore', 'ignore', 'ipc'];
+        child = start(command, NODE, { execArgv: ['--require', FIXTURE], stdio });
         await assertEnds(child, end);
       }).timeout(3 * LIMIT);
     }

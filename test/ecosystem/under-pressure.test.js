@@ -8,7 +8,7 @@ const { fork } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { FIXTURES, LIMIT, hasRun, nodes } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT, endNodes, hasRun } = require('../helpers/loop.js');
 
 const SERVER = path.join(FIXTURES, 'under-pressure.js');
 // Several intervals of the server's checks pass between the first request and the last.
@@ -16,7 +16,7 @@ const REQUESTS = 20;
 const PAUSE = 100;
 const CLIENTS = 8;
 
-for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+for (const node of endNodes) {
   if (hasRun) continue;
   describe(`on Node ${node.version}, @fastify/under-pressure`, () => {
     let child;

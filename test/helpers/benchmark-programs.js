@@ -6,35 +6,27 @@
 
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');
-const http = require('node:http');
+const { once } = require('node:events');
 const { LIMIT } = require('./programs.js');
 const { PROGRAMS, VARIANTS, commandOf, runsOn } = require('../../bench/frameworks/list.js');
 
 const SLOW = 3 * LIMIT;
 
-// Starts a program, and resolves to { child, url }. Examples have all of their page, of which the
-// benchmark may take a part.
-function start(program, variant, node) {
-  const { file, args } = commandOf({ ...program, env: {} }, variant);
-  const child = fork(file, args, {
-    execPath: node.path,
-    execArgv: [],
-    env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
-  });
-  return new Promise((resolve, reject) => {
-    child.once('message', ({ url }) => resolve({ child, url }));
-    child.once('exit', (code) => reject(new Error(`${program.name} ended with code ${code}`)));
-  });
+function start({ file, args }, node, options) {
+  const env = { ...process.env, NODE_ENV: 'production', PORT: '0' };
+  return fork(file, args, { execPath: node.path, execArgv: [], env, ...options });
 }
 
-function ask(url) {
-  return new Promise((resolve, reject) => {
-    http.get(url, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text) => (body += text));
-      response.on('end', () => resolve({ status: response.statusCode, body }));
-    }).on('error', reject);
-  });
+// Resolves to the next message of a program.
+async function hear(child) {
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (typeof message === 'object' && message !== null) return message;
+  throw new Error(`The program has ended: ${message}`);
+}
+
+async function ask(url) {
+  const response = await fetch(url);
+  return { status: response.status, body: await response.text() };
 }
 
 // Svelte marks where the components of a page begin and end.
@@ -86,10 +78,11 @@ function testPrograms(isWanted, node) {
       for (const child of children.splice(0)) child.kill('SIGKILL');
     });
 
+    // Examples have all of their page, of which the benchmark may take a part.
     async function open(program, variant) {
-      const { child, url } = await start(program, variant, node);
+      const child = start(commandOf({ ...program, env: {} }, variant), node);
       children.push(child);
-      return url;
+      return (await hear(child)).url;
     }
 
     const programs = PROGRAMS.filter((program) => runsOn(program, node.version));
@@ -97,4 +90,4 @@ function testPrograms(isWanted, node) {
   });
 }
 
-module.exports = { testPrograms };
+module.exports = { hear, start, testPrograms };

@@ -5,13 +5,11 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { isBuiltin } = require('node:module');
-const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, nodes, run } = require('./loop.js');
+const { withFolder } = require('./folders.js');
+const { LIMIT, assertOnEnds, run } = require('./loop.js');
 const { ROOT } = require('./docs.js');
 const { isNode } = require('./runtime.js');
-
-const OLDEST_AND_NEWEST = [...new Set([nodes.at(0), nodes.at(-1)])];
 
 const LOADED = /(?:from|import|require\(|import\() ?'([^'.][^']*)'/g;
 const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
@@ -64,10 +62,8 @@ function compile(file) {
 
 // Asserts that an example does what its document says, on the oldest and the newest Node. A matrix
 // has one at a time.
-async function assertRuns({ language, code, prints }, settings = {}) {
-  const { on = OLDEST_AND_NEWEST, timeout = LIMIT / 2 } = settings;
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));
-  try {
+async function assertRuns({ language, code, prints }) {
+  await withFolder(async (folder) => {
     install(folder, packagesOf(code));
     // Without it, Deno does not look for packages there.
     fs.writeFileSync(path.join(folder, 'package.json'), '{}');
@@ -77,12 +73,9 @@ async function assertRuns({ language, code, prints }, settings = {}) {
     fs.writeFileSync(source, code);
     const file = language === 'ts' ? compile(source) : source;
     const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
-    await assertOnEachNode(expected, (node) => {
-      return run(node, [file], { cwd: folder, timeout });
-    }, { on });
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
+    const options = { cwd: folder, timeout: LIMIT / 2 };
+    await assertOnEnds(expected, (node) => run(node, [file], options));
+  });
 }
 
 // Tests an example. If it names a limit of Bun and Deno, it prints something else there.
@@ -96,4 +89,4 @@ function testExample(name, example) {
   }).timeout(4 * LIMIT);
 }
 
-module.exports = { assertRuns, testExample };
+module.exports = { testExample };
