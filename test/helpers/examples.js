@@ -62,7 +62,7 @@ function compile(file) {
 
 // Asserts that an example does what its document says, on the oldest and the newest Node. A matrix
 // has one at a time.
-async function assertRuns({ language, code, prints }) {
+async function assertRuns({ language, code, prints }, { on, timeout = LIMIT / 2 } = {}) {
   await withFolder(async (folder) => {
     install(folder, packagesOf(code));
     // Without it, Deno does not look for packages there.
@@ -73,8 +73,8 @@ async function assertRuns({ language, code, prints }) {
     fs.writeFileSync(source, code);
     const file = language === 'ts' ? compile(source) : source;
     const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
-    const options = { cwd: folder, timeout: LIMIT / 2 };
-    await assertOnEnds(expected, (node) => run(node, [file], options));
+    const options = { cwd: folder, timeout };
+    await assertOnEnds(expected, (node) => run(node, [file], options), { on });
   });
 }
 
@@ -89,4 +89,4 @@ function testExample(name, example) {
   }).timeout(4 * LIMIT);
 }
 
-module.exports = { testExample };
+module.exports = { assertRuns, testExample };
