@@ -100,14 +100,6 @@ describeEach('servers with IdleWorkers', (test, context) => {
     assert.deepEqual(effects(), [id]);
   }
 
-  test('share jobs, and each is done once', async (fleet) => {
-    const servers = [await server(), await server()];
-    const ids = await addJobs(100);
-    await fleet.untilCompleted(100);
-    assert.deepEqual(effects().sort(), ids);
-    for (const child of servers) await says(child, 'started');
-  });
-
   test('take up the job of one that was killed', async () => {
     const { child, id } = await running();
     const second = await server();

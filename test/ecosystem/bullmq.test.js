@@ -192,16 +192,6 @@ describeEach('with an IdleWorker', (test) => {
       assert.deepEqual(failures, []);
     });
   }
-
-  test('a scheduler repeats jobs', async (fleet) => {
-    let runs = 0;
-    fleet.worker(() => {
-      runs++;
-    });
-    await fleet.queue.upsertJobScheduler('every', { every: 200 }, { name: 'job' });
-    await until(() => runs >= 4, 'it has run four times');
-    assert.equal(await fleet.queue.removeJobScheduler('every'), true);
-  });
 });
 
 describeEach('an IdleWorker that gives jobs back', (test) => {

@@ -13,7 +13,7 @@ const { LIMIT } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
-const { ask, build, makeApp, serve } = require('./bundlers/next.js');
+const { build, makeApp, serve } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 
 // Sections of server components, and of client components.
@@ -36,13 +36,12 @@ const paragraphs = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, tex
 const texts = (page, count) => names(page, count).flat();
 
 // Asserts that a route handler and a page answer with the order.
-async function assertAnswers(cwd, script) {
-  const { answers, output } = await ask(cwd, ['/order', '/'], script);
-  assert.match(answers[0].replace(/^200 /, ''), ORDER, output);
-  assert.match(answers[0], /^200 /, output);
-  assert.match(answers[1], /^200 <!DOCTYPE html>/, output);
-  assert.match(paragraphs(answers[1]).join(), ORDER, output);
-}
+const assertAnswers = (cwd, script) => serve(cwd, script, async (get) => {
+  assert.match(await get('/order'), ORDER);
+  const page = await get('/');
+  assert.match(page, /^<!DOCTYPE html>/);
+  assert.match(paragraphs(page).join(), ORDER);
+});
 
 // A crawler's page is background work: when a visitor comes, all sections of that one's page are
 // rendered, and then the rest of the crawler's.
@@ -60,33 +59,24 @@ function assertOvertaken(log) {
 
 // Asserts what <Scheduled> does for server components and for client components, in the server of
 // the application, which has each request handled in a task.
-async function assertSections(app) {
-  const paths = ['/static', '/log'];
+const assertSections = (app) => serve(app, 'server.mjs', async (get) => {
+  const log = async (query = '') => JSON.parse(await get(`/log${query}`));
+  const sections = [...texts('server', 20), ...texts('client', 20)];
+  assert.deepEqual(paragraphs(await get('/static')), sections);
+  assert.deepEqual(await log(), [], 'the page was prerendered');
   for (const kind of KINDS) {
-    const page = `/sections?kind=${kind}&page`;
-    paths.push(`${page}=${kind}`, '/log', `${page}=crawler`, '/log');
-    paths.push(`/log?leave=${kind}&times=1`, `/log?leave=${kind}&times=${LEAVERS}`);
-  }
-  const { answers, output } = await ask(app, paths, 'server.mjs');
-  const next = () => {
-    const answer = answers.shift();
-    assert.match(answer, /^200 /, output);
-    return answer.slice('200 '.length);
-  };
-  const nextLog = () => JSON.parse(next());
-
-  assert.deepEqual(paragraphs(next()), [...texts('server', 20), ...texts('client', 20)]);
-  assert.deepEqual(nextLog(), [], 'the page was prerendered');
-  for (const page of KINDS) {
-    assert.deepEqual(paragraphs(next()), texts(page, 20));
-    assert.deepEqual(nextLog(), names(page, 20));
-    assert.deepEqual(paragraphs(next()), texts('crawler', 20));
-    assertOvertaken(nextLog());
-    assert.deepEqual(nextLog(), names('leaver0', 3), `nobody waits for ${page}`);
+    const page = async (name) => paragraphs(await get(`/sections?kind=${kind}&page=${name}`));
+    assert.deepEqual(await page(kind), texts(kind, 20));
+    assert.deepEqual(await log(), names(kind, 20));
+    assert.deepEqual(await page('crawler'), texts('crawler', 20));
+    assertOvertaken(await log());
+    const left = await log(`?leave=${kind}&times=1`);
+    assert.deepEqual(left, names('leaver0', 3), `nobody waits for ${kind}`);
     const leavers = Array.from({ length: LEAVERS }, (_, number) => names(`leaver${number}`, 3));
-    assert.deepEqual(nextLog().sort(), leavers.flat().sort(), `nobody waits for any ${page}`);
+    const all = await log(`?leave=${kind}&times=${LEAVERS}`);
+    assert.deepEqual(all.sort(), leavers.flat().sort(), `nobody waits for any ${kind}`);
   }
-}
+});
 
 // Asserts that the static shells of `next build` have all sections, and what was made in pieces.
 function assertShells(output) {
@@ -124,14 +114,17 @@ describe('an application of Next.js built by', () => {
     const copy = copyStandalone(output);
     assert.ok(fs.existsSync(path.join(copy, 'node_modules', BINDING, BINARY)));
     await assertAnswers(copy, 'server.js');
-    const pages = ['/sections?kind=server&page=a', '/sections?kind=client&page=b'];
-    const { answers } = await ask(copy, pages, 'server.js');
-    assert.deepEqual(answers.map(paragraphs), [texts('a', 20), texts('b', 20)]);
+    await serve(copy, 'server.js', async (get) => {
+      for (const kind of KINDS) {
+        const page = await get(`/sections?kind=${kind}&page=a`);
+        assert.deepEqual(paragraphs(page), texts('a', 20));
+      }
+    });
   }
 
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
-    await serve(app, async (get, origin) => {
+    await serve(app, undefined, async (get, origin) => {
       assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
       const isComplete = () => document.body.innerText.startsWith('page');
       assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
@@ -158,8 +151,7 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(app);
     await assertShared();
     // The standalone server needs the line: it lacks the binary without.
-    const { answers, output: said } = await ask(copyStandalone(output), ['/order'], 'server.js');
-    assert.match(answers[0], /^500 /);
+    const said = await serve(copyStandalone(output), 'server.js', (get) => get('/order', 500));
     assert.ok(said.includes(refusal(`its binary for ${PLATFORM} was not found.`)), said);
     assert.ok(said.includes(LINE), said);
   }).timeout(SLOW);

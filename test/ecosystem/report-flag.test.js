@@ -54,9 +54,6 @@ const PROGRAMS = {
     program: 'fastify.js', ask: postRows, name: '_parse', kinds: ['json-parse'],
     file: path.join(ROOT, 'node_modules', 'secure-json-parse', 'index.js'),
   },
-  'the service of Nest that an answer waits for': {
-    program: '../servers/nest.js', ask: visits('/cats'), name: 'plantedCats', kinds: ['code'],
-  },
 };
 
 describe('uv-scheduler/report names first', function () {

@@ -3,6 +3,7 @@
 // Next.js as next.test.js runs it: an application with the package installed, its builds, and the
 // servers that are started from them.
 
+const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const net = require('node:net');
@@ -105,15 +106,10 @@ async function freePort() {
   return port;
 }
 
-async function answer(url) {
-  const response = await fetch(url);
-  return `${response.status} ${await response.text()}`;
-}
-
-// Starts a server, and calls `work` with a function that resolves to the answer for a path and with
-// the origin. Without a script, this is `next start`. Resolves to the result and to what the server
-// has printed.
-async function serve(cwd, work, script) {
+// Starts a server, and calls `work` with a function that resolves to the body for a path, whose
+// status must be 200 or the one that is given, and with the origin. Without a script, this is `next
+// start`. Resolves to what the server has printed.
+async function serve(cwd, script, work) {
   const port = String(await freePort());
   const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
   const run = start(args, { cwd, env: { ...env, PORT: port, HOSTNAME: '127.0.0.1' } });
@@ -121,34 +117,31 @@ async function serve(cwd, work, script) {
   let isRunning = true;
   run.ended.then(() => (isRunning = false));
   const deadline = performance.now() + PATIENCE;
-  const get = async (name) => {
+  const answer = async (name) => {
     for (;;) {
       try {
-        return await answer(`${origin}${name}`);
+        return await fetch(`${origin}${name}`);
       } catch (error) {
         if (!isRunning || performance.now() > deadline) throw error;
         await delay(PAUSE);
       }
     }
   };
+  const get = async (name, status = 200) => {
+    const response = await answer(name);
+    const body = await response.text();
+    assert.equal(response.status, status, name);
+    return body;
+  };
   try {
-    return { result: await work(get, origin), output: run.output };
+    await work(get, origin);
+    return run.output;
   } catch (cause) {
-    throw new Error(`the server does not answer: ${run.output}`, { cause });
+    throw new Error(`the server has said: ${run.output}`, { cause });
   } finally {
     run.child.kill();
     await run.ended;
   }
 }
 
-// The same for a list of paths: resolves to the answers.
-async function ask(cwd, paths, script) {
-  const { result, output } = await serve(cwd, async (get) => {
-    const answers = [];
-    for (const name of paths) answers.push(await get(name));
-    return answers;
-  }, script);
-  return { answers: result, output };
-}
-
-module.exports = { ask, build, makeApp, serve };
+module.exports = { build, makeApp, serve };
