@@ -4,35 +4,30 @@
 // programs of it that `npm run bench frameworks` measures.
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
-const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { nodes } = require('../helpers/loop.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
-const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
+const { ExampleServer } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
+const examples = require('../../scripts/setup/examples.js');
 
 const { SLOW, testClasses, testHostileClients, testLongPage, useServer } = tests;
 
 const NODE = nodes.at(-1);
 
 describe('the example next', () => {
-  const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
   const env = { NEXT_TELEMETRY_DISABLED: '1' };
-  const limits = ['--keepAliveTimeout', '500'];
-  const args = [NEXT, 'start', '--hostname', '127.0.0.1', '--port', '0', ...limits];
   const options = () => ({ args, env });
   const html = /1999-12.*<\/html>$/s;
   const csv = /\n2024-12,rug,\d+\n$/;
   // `next start` ends like this when it has sent what had begun.
   const exit = 143;
 
-  before(function () {
-    this.timeout(SLOW);
-    const settings = { cwd: folderOf('next'), env: { ...process.env, ...env }, encoding: 'utf8' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], settings);
-    assert.equal(status, 0, `${stdout}${stderr}`);
-  });
+  let args;
+  before(() => {
+    args = [...examples.argumentsOf('next', 'start'), '--port', '0', '--keepAliveTimeout', '500'];
+    examples.build('next', process.execPath);
+  }).timeout(SLOW);
 
   testPrograms((program) => program.example === 'next', NODE);
 

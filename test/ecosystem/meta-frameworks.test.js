@@ -23,15 +23,7 @@ function describeBuilt(name, framework, test) {
   describe(`the example ${name}`, () => {
     const node = nodes.findLast(({ version }) => examples.runsOn(name, version));
     if (node === undefined) throw new Error(`No Node of test/nodes runs examples/${name}`);
-    const argumentsTo = (command) => examples.argumentsOf(name, command);
-
-    before(function () {
-      this.timeout(SLOW);
-      const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' };
-      const options = { cwd: folderOf(name), env, encoding: 'utf8' };
-      const { status, stdout, stderr } = spawnSync(node.path, argumentsTo('build'), options);
-      assert.equal(status, 0, `${stdout}${stderr}`);
-    });
+    before(() => examples.build(name, node.path)).timeout(SLOW);
 
     it(`names the versions of Node that ${framework} needs`, () => {
       const enginesOf = (...parts) => require(path.join(folderOf(name), ...parts)).engines;
@@ -41,7 +33,7 @@ function describeBuilt(name, framework, test) {
 
     testPrograms((program) => program.example === name, node);
 
-    test(useServer(name, () => ({ node: node.path, args: argumentsTo('start') })));
+    test(useServer(name, () => ({ node: node.path, args: examples.argumentsOf(name, 'start') })));
   });
 }
 
