@@ -1,8 +1,8 @@
 'use strict';
 
 // The ways to start Node with register: flags and NODE_OPTIONS, for main modules of both kinds,
-// threads, clusters and pools of threads; and the package beside a single executable. The programs
-// are in processes/programs/.
+// threads and clusters; and the package beside a single executable. The programs are in
+// processes/programs/.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -15,29 +15,16 @@ const PROGRAMS = path.join(PROCESSES, 'programs');
 
 // In the folder of the package its own public name finds it.
 const REGISTER = 'uv-scheduler/register';
-const WAYS = {
-  '--require': { flags: ['--require', REGISTER], env: process.env },
-  '--import': { flags: ['--import', REGISTER], env: process.env },
-};
-for (const way of Object.keys(WAYS)) {
-  const env = { ...process.env, NODE_OPTIONS: `${way} ${REGISTER}` };
-  WAYS[`NODE_OPTIONS with ${way}`] = { flags: [], env };
-}
+const WAYS = ['--require', '--import'].flatMap((way) => [
+  [way, { flags: [way, REGISTER], env: process.env }],
+  [`NODE_OPTIONS with ${way}`, {
+    flags: [], env: { ...process.env, NODE_OPTIONS: `${way} ${REGISTER}` },
+  }],
+]);
 
 const ORDER = 'ours user-blocking user-visible continuation background idle';
 
-// The lines that a program prints. It must end by itself.
-async function assertLines(program, way, expected, more = []) {
-  const { flags, env } = WAYS[way];
-  const args = [...flags, path.join(PROGRAMS, program), ...more];
-  const work = async (node) => {
-    const { stdout, ...rest } = await run(node, args, { cwd: ROOT, env });
-    return { ...rest, lines: stdout.trimEnd().split('\n') };
-  };
-  await assertOnEachNode({ code: 0, signal: null, stderr: '', lines: expected }, work);
-}
-
-for (const [way, { flags, env }] of Object.entries(WAYS)) {
+for (const [way, { flags, env }] of WAYS) {
   describe(`a process that preloads register by ${way}`, () => {
     for (const [kind, file] of [['a CommonJS', 'globals.cjs'], ['an ES', 'globals.mjs']]) {
       it(`has the globals in ${kind} module`, async () => {
@@ -50,21 +37,13 @@ for (const [way, { flags, env }] of Object.entries(WAYS)) {
     }
 
     it('has them in each of its threads, and in the workers of a cluster', async () => {
-      await assertLines('workers.cjs', way, Array(5).fill(ORDER));
+      const args = [...flags, path.join(PROGRAMS, 'workers.cjs')];
+      const stdout = `${ORDER}\n`.repeat(5);
+      const expected = { code: 0, signal: null, stdout, stderr: '' };
+      await assertOnEachNode(expected, (node) => run(node, args, { cwd: ROOT, env }));
     });
   });
 }
-
-describe('the threads of a pool, which run several jobs at once, run tasks by priority:', () => {
-  for (const name of ['piscina', 'tinypool']) {
-    it(name, async () => {
-      const lines = [
-        'step1 step2 urgent user-visible step3', '0 6 12 18 24 30 36 42', 'threads',
-      ];
-      await assertLines('pool.cjs', '--require', lines, [name]);
-    });
-  }
-});
 
 describe('a single executable', () => {
   // The executable is copied and rewritten, which takes long where the machine is busy.
