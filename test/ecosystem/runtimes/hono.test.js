@@ -8,8 +8,8 @@ const { ExampleServer } = require('../../helpers/example-servers.js');
 
 const LEAVING = 10;
 const STAYING = 5;
-const MONTHS = 600;
-const LEFT = /the client left; (\d+) of 600 months/g;
+// Not all of the months.
+const LEFT = /the client left; (?!600)\d+ of 600 months/g;
 const END = /\n2024-12,shelf,\d+\n$/;
 
 // A month takes half a millisecond, more on a busy machine.
@@ -48,9 +48,7 @@ describe('the example on Hono on the portable host', () => {
     await Promise.all(pages);
 
     await server.says(/the statistics are ready/);
-    const exported = [...server.output.matchAll(LEFT)].map(([, months]) => Number(months));
-    assert.equal(exported.length, LEAVING, server.output);
-    for (const months of exported) assert.ok(months < MONTHS, server.output);
+    assert.equal(server.output.match(LEFT).length, LEAVING, server.output);
     assert.doesNotMatch(server.output, /error/i);
     const { code, signal } = await server.terminate();
     // Deno names the signal that was sent as the cause of the end, also if the process handled it.
