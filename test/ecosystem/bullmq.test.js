@@ -6,16 +6,14 @@
 // and limits.
 
 const assert = require('node:assert/strict');
+const { once } = require('node:events');
 const { EXPORTERS } = require('../helpers/exporters.js');
 const { compute, describeEach, sleep, until } = require('./bullmq');
 
-// Milliseconds after which a worker looks again whether there are jobs.
+// In milliseconds: after which a worker looks again whether there are jobs, a time that suffices to
+// do what it should not, a patience that is short for tests, and how much earlier a timer may fire.
 const POLL = 5_000;
-
-// Long enough for a worker to do what it should not.
 const WHILE = 500;
-
-// Milliseconds, short for tests; and how much earlier a timer may fire.
 const PATIENCE = 400;
 const EARLY = 5;
 
@@ -25,10 +23,14 @@ const ONCE = [1, 1];
 const AGAIN = [2, 1];
 const GIVEN = [1, 0];
 
-// Resolves when a worker has given a job back.
-const givenBack = (worker) => new Promise((resolve) => {
-  worker.once('givenBack', ({ id }, reason) => resolve({ id, reason }));
-});
+// Adds a job, and resolves to it and the reason when a worker has given it back.
+async function addGivenBack(fleet, worker, options) {
+  const isGiven = once(worker, 'givenBack');
+  const job = await fleet.add(options);
+  const [{ id }, reason] = await isGiven;
+  assert.equal(id, job.id);
+  return { job, reason };
+}
 
 describeEach('an IdleWorker runs jobs', (test) => {
   test('in background tasks, also when they go on after a yield', async (fleet, { user }) => {
@@ -198,10 +200,7 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
   test('does so with one that arrives when the loop has become busy', async (fleet) => {
     const worker = await fleet.waitingWorker(() => {});
     fleet.makeBusy();
-    const isGiven = givenBack(worker);
-    const job = await fleet.add();
-    const { id, reason } = await isGiven;
-    assert.equal(id, job.id);
+    const { job, reason } = await addGivenBack(fleet, worker);
     assert.match(reason, /busy/);
     await sleep(WHILE);
     await fleet.assertState('waiting', job, GIVEN);
@@ -214,9 +213,7 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
     // Redis serves first who has waited longest.
     await fleet.waitingWorker(() => 'other', { type: user.Worker, drainDelay: 60 });
     fleet.makeBusy();
-    const isGiven = givenBack(worker);
-    const job = await fleet.add();
-    await isGiven;
+    const { job } = await addGivenBack(fleet, worker);
     await fleet.untilState('completed', job);
     assert.equal((await fleet.current(job)).returnvalue, 'other');
   });
@@ -238,9 +235,8 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
         log.push(await fleet.state(job));
         note();
       }, { patience: PATIENCE, lockDuration: 1_000 });
-      const isGiven = givenBack(worker);
-      const job = await fleet.add({ attempts: 1 });
-      assert.match((await isGiven).reason, /no turn for 400 ms/);
+      const { job, reason } = await addGivenBack(fleet, worker, { attempts: 1 });
+      assert.match(reason, /no turn for 400 ms/);
       assert.deepEqual(log, ['AbortError', true, 'active']);
       await fleet.assertState('waiting', job, GIVEN);
       fleet.makeCalm();
@@ -257,7 +253,7 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
       if (log.length === 1) fleet.makeBusy();
       await user.scheduler.yield();
     }, { patience: PATIENCE });
-    const isGiven = givenBack(worker);
+    const isGiven = once(worker, 'givenBack');
     const added = await fleet.queue.addBulk(['first', 'second', 'third']
       .map((name) => ({ name, data: {}, opts: { priority: 5 } })));
     await isGiven;
@@ -273,9 +269,7 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
       fleet.makeBusy();
       await user.scheduler.yield();
     }, { patience: PATIENCE, maxGiveBacks: 1 });
-    const isGiven = givenBack(worker);
-    const job = await fleet.add();
-    await isGiven;
+    const { job } = await addGivenBack(fleet, worker);
     fleet.makeCalm();
     await until(() => starts === 2, 'it is started again');
     await sleep(3 * PATIENCE);
@@ -303,13 +297,11 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
     // comes.
     const worker = await fleet.waitingWorker(() => {}, { drainDelay: 60 });
     let resolve;
-    const request = user.scheduler.postTask(() => new Promise((fulfil) => {
-      resolve = fulfil;
-    }));
+    const answered = new Promise((fulfil) => (resolve = fulfil));
+    const request = user.scheduler.postTask(() => answered);
     const drained = user.drain();
-    const isGiven = givenBack(worker);
-    const job = await fleet.add();
-    assert.match((await isGiven).reason, /drain/);
+    const { job, reason } = await addGivenBack(fleet, worker);
+    assert.match(reason, /drain/);
     resolve();
     await request;
     await drained;
@@ -475,9 +467,7 @@ describeEach('the metrics of IdleWorkers', (test) => {
         fleet.makeBusy();
         await user.scheduler.yield();
       }, { patience: PATIENCE });
-      const isGiven = givenBack(first);
-      await fleet.add();
-      await isGiven;
+      await addGivenBack(fleet, first);
       await first.close();
       const { givenBack: reasons, discardedTime, waitTime } = first.idleCounts;
       assert.deepEqual(reasons, { 'busy': 0, 'no-turn': 1, 'closing': 0, 'draining': 0 });

@@ -17,26 +17,6 @@ const examples = require('../../scripts/setup/examples.js');
 
 const PAUSE = 100;
 
-// Frameworks whose build makes an application. It runs on the newest Node that the framework
-// supports.
-function describeBuilt(name, framework, test) {
-  describe(`the example ${name}`, () => {
-    const node = nodes.findLast(({ version }) => examples.runsOn(name, version));
-    if (node === undefined) throw new Error(`No Node of test/nodes runs examples/${name}`);
-    before(() => examples.build(name, node.path)).timeout(SLOW);
-
-    it(`names the versions of Node that ${framework} needs`, () => {
-      const enginesOf = (...parts) => require(path.join(folderOf(name), ...parts)).engines;
-      const file = path.join('node_modules', framework, 'package.json');
-      assert.deepEqual(enginesOf('package.json').node, enginesOf(file).node);
-    });
-
-    testPrograms((program) => program.example === name, node);
-
-    test(useServer(name, () => ({ node: node.path, args: examples.argumentsOf(name, 'start') })));
-  });
-}
-
 // A page and an export.
 function testReportAndExport(current, options) {
   const { end, made = 'prepared', isStreamed = false, headers } = options;
@@ -81,26 +61,40 @@ function testBrowser(current) {
 // SvelteKit and Astro refuse a POST without it, as they would that of a form of another site.
 const headers = { 'content-type': 'application/json' };
 
-describeBuilt('react-router', '@react-router/dev', (current) => {
-  testReportAndExport(current, { end: /<h2>1999-12.*<\/html>/s });
-  testBrowser(current);
-});
+const EXAMPLES = {
+  'react-router': { framework: '@react-router/dev', end: /<h2>1999-12.*<\/html>/s },
+  'sveltekit': {
+    framework: '@sveltejs/kit', end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>\n$/s, headers,
+  },
+  'nuxt': { framework: 'nuxt', end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s },
+  'astro': {
+    framework: 'astro', end: /<h2>1999-12.*<p>The end<\/p><\/body><\/html>$/s, headers,
+    made: 'rendered', isStreamed: true, isForBrowsers: false,
+  },
+};
 
-describeBuilt('sveltekit', '@sveltejs/kit', (current) => {
-  const end = /<h2>1999-12.*<p>The end<\/p>.*<\/html>\n$/s;
-  testReportAndExport(current, { end, headers });
-  testBrowser(current);
-});
+// The build of each makes an application. It runs on the newest Node that the framework supports.
+for (const [name, example] of Object.entries(EXAMPLES)) {
+  const { framework, isForBrowsers = true, ...options } = example;
+  describe(`the example ${name}`, () => {
+    const node = nodes.findLast(({ version }) => examples.runsOn(name, version));
 
-describeBuilt('nuxt', 'nuxt', (current) => {
-  testReportAndExport(current, { end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s });
-  testBrowser(current);
-});
+    before(() => examples.build(name, node.path)).timeout(SLOW);
 
-describeBuilt('astro', 'astro', (current) => {
-  const end = /<h2>1999-12.*<p>The end<\/p><\/body><\/html>$/s;
-  testReportAndExport(current, { end, made: 'rendered', isStreamed: true, headers });
-});
+    it(`names the versions of Node that ${framework} needs`, () => {
+      const enginesOf = (...parts) => require(path.join(folderOf(name), ...parts)).engines;
+      const file = path.join('node_modules', framework, 'package.json');
+      assert.deepEqual(enginesOf('package.json').node, enginesOf(file).node);
+    });
+
+    testPrograms((program) => program.example === name, node);
+
+    const args = () => examples.argumentsOf(name, 'start');
+    const current = useServer(name, () => ({ node: node.path, args: args() }));
+    testReportAndExport(current, options);
+    if (isForBrowsers) testBrowser(current);
+  });
+}
 
 describe('npm start example', () => {
   it('says which Node an example needs', () => {

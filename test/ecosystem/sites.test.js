@@ -21,10 +21,8 @@ const FLAGS = ['--expose-gc', '--no-deprecation'];
 // Good visitors ask for those with an `end`, which is at the end of an answer; bad ones for all.
 const PAGES = [
   { path: '/page', end: 'The end' },
-  { path: '/prices', end: 'The prices' },
   { path: '/orders', method: 'POST', body: '{"number":7}', end: 'The order' },
   { path: '/broken' },
-  { path: '/slow' },
 ];
 const GOOD = PAGES.filter(({ end }) => end !== undefined);
 

@@ -9,8 +9,8 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { useFolder } = require('../helpers/folders.js');
+const { MAIN, tarballs } = require('../helpers/packed.js');
 const { LIMIT, ROOT, mapSome, run } = require('../helpers/programs.js');
-const { npmCommand } = require('../../scripts/setup/npm.js');
 const { files: PUBLISHED } = require('../../package.json');
 const { VERSIONS: BULLMQ } = require('./bullmq');
 const { attw, compilers, nodeTypes, publint } = require('./types');
@@ -161,11 +161,7 @@ describe('the type declarations', () => {
   }).timeout(2 * SLOW);
 
   it('and the package pass the linters attw and publint', async () => {
-    const [command, ...args] = npmCommand();
-    args.push('pack', '--ignore-scripts', '--silent', '--pack-destination', inRoot());
-    const packed = await run({ path: command }, args, { cwd: ROOT });
-    assert.equal(packed.code, 0, packed.stderr);
-    const file = inRoot(packed.stdout.trim());
+    const file = tarballs()[MAIN];
     const resolution = await run(HERE, [attw, file, '--no-color', '--no-emoji']);
     assert.equal(resolution.code, 0, resolution.stdout + resolution.stderr);
     const env = { ...process.env, NO_COLOR: '1' };

@@ -1,9 +1,9 @@
 'use strict';
 
 // A site as a process: `node --expose-gc site.js http1|http2`, forked. It has the lines that a user
-// copies from README.md and docs/, and pages that stream, read bodies, throw and share a task. It
-// sends its port, and what has become of it whenever it gets a message { few }, or without `few`
-// its memory. It ends on SIGTERM, and prints the same once more.
+// copies from README.md and docs/, and pages that stream, read a body and throw. It sends its port,
+// and what has become of it whenever it gets a message { few }, or without `few` its memory. It
+// ends on SIGTERM, and prints the same once more.
 
 const { subscribe } = require('node:diagnostics_channel');
 const { once } = require('node:events');
@@ -12,17 +12,13 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { json } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { SharedTask, currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
+const { currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
 const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
 
 const PATIENCE = 20_000;
 const DRAIN_TIMEOUT = 5_000;
-const TIME_LIMIT = 100;
 const ROWS = 150;
 const ROW = 'a row '.repeat(80);
-const DISHES = 100;
-// So many visitors get the same prices.
-const VISITORS = 20;
 
 // The requests that the admission was asked for, by priority; and the orders that were taken, and
 // those that were kept.
@@ -44,8 +40,7 @@ const admission = createAdmission({
   refuseAfter: { 'user-visible': 250 },
 });
 
-// A fault of a page that is broken.
-class BrokenPage extends Error {}
+const BROKEN = new Error('this page is broken');
 
 function* chunks() {
   for (let row = 0; row < ROWS; row++) yield `<p>${row} ${ROW}</p>\n`;
@@ -58,22 +53,6 @@ async function writePage(response) {
     if (!response.write(row)) await once(response, 'drain', { signal });
   }
   response.end();
-}
-
-// As urgent as the most urgent visitor who waits for it, and does not end with the first one.
-const loadPrices = new SharedTask(async () => {
-  let count = 0;
-  for await (const price of pieces(Array(DISHES).keys())) count += Math.sign(price + 1);
-  await scheduler.wait(5);
-  return `The prices of ${count} dishes`;
-});
-
-let prices;
-let visitors = 0;
-
-async function readPrices() {
-  if (visitors++ % VISITORS === 0) prices = undefined;
-  return (prices ??= await loadPrices.join({ signal: currentTaskSignal() }));
 }
 
 // Keeps an order, also when its visitor has left.
@@ -90,30 +69,11 @@ async function takeOrder(body) {
   return `The order has ${Object.keys(body ?? {}).length} members`;
 }
 
-async function breakLater() {
-  await scheduler.yield();
-  throw new BrokenPage('the site is broken');
-}
-
-// Has no answer in time.
-async function answerSlowly(response) {
-  const timer = setTimeout(() => {
-    controllerFor(response).abort(new DOMException('The page took too long', 'TimeoutError'));
-    if (response.headersSent) response.destroy();
-    else response.writeHead(503, { 'Retry-After': 5 }).end('Too slow. Try again.');
-  }, TIME_LIMIT);
-  response.once('close', () => clearTimeout(timer));
-  // Without an admission, the code has no signal of its own.
-  await scheduler.wait(1e9, { signal: currentTaskSignal() ?? controllerFor(response).signal });
-}
-
 async function answer(request, response) {
   switch (new URL(request.url, 'http://localhost').pathname) {
     case '/page': return writePage(response);
-    case '/prices': return response.end(await readPrices());
     case '/orders': return response.end(await takeOrder(await json(request)));
-    case '/broken': return breakLater();
-    case '/slow': return answerSlowly(response);
+    case '/broken': return scheduler.postTask(() => Promise.reject(BROKEN));
     default: return response.writeHead(404).end();
   }
 }
@@ -128,7 +88,7 @@ async function listener(request, response) {
     const isOfClient = error instanceof SyntaxError || error.code === 'ERR_INVALID_URL';
     if (isOfClient) response.writeHead(400).end();
     else if (!controllerFor(response).signal.aborted && !response.destroyed) {
-      if (!(error instanceof BrokenPage)) faults.push(error?.stack ?? String(error));
+      if (error !== BROKEN) faults.push(error?.stack ?? String(error));
       response.destroy();
     }
   }
