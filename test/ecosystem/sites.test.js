@@ -26,7 +26,7 @@ const PAGES = [
 ];
 const GOOD = PAGES.filter(({ end }) => end !== undefined);
 
-// The pause of a good visitor, in milliseconds.
+// Good visitors come at this interval, in milliseconds.
 const INTERVAL = 20;
 // The number of hostile clients at once.
 const AT_ONCE = 64;
@@ -75,11 +75,12 @@ const CLIENTS = {
   },
 };
 
-// Visitors who ask for each page again and again, and expect all of it.
+// Visitors who ask for one page after the other, and expect each of them.
 class Visitors {
   #client;
-  #isOver = false;
-  #all;
+  #timer;
+  #under = new Set();
+  #asked = 0;
   served = 0;
   complaints = [];
   // A site that ends refuses those who come.
@@ -87,13 +88,16 @@ class Visitors {
 
   constructor(port, protocol) {
     this.#client = CLIENTS[protocol](port);
-    this.#all = GOOD.map(async (page) => {
-      while (!this.#isOver) {
-        const complaint = await this.#visit(page, { isBusy: true });
-        if (complaint !== undefined) this.complaints.push(`${page.path}: ${complaint}`);
-        await sleep(INTERVAL);
-      }
+    this.#timer = setInterval(() => this.#come(), INTERVAL);
+  }
+
+  #come() {
+    const page = GOOD[this.#asked++ % GOOD.length];
+    const visit = this.#visit(page, { isBusy: true }).then((complaint) => {
+      this.#under.delete(visit);
+      if (complaint !== undefined) this.complaints.push(`${page.path}: ${complaint}`);
     });
+    this.#under.add(visit);
   }
 
   // Resolves to what is wrong with the answer.
@@ -119,13 +123,14 @@ class Visitors {
 
   // Resolves when the site serves all pages as if nothing had been.
   async stop() {
-    this.#isOver = true;
-    await Promise.all(this.#all);
+    clearInterval(this.#timer);
+    await Promise.all(this.#under);
     for (const page of this.isEnding ? [] : GOOD) {
       const end = performance.now() + PATIENCE;
       let complaint = '';
       while (complaint !== undefined && performance.now() < end) {
         complaint = await this.#visit(page, { isBusy: false });
+        await sleep(INTERVAL);
       }
       if (complaint !== undefined) this.complaints.push(`afterwards ${page.path}: ${complaint}`);
     }
@@ -206,10 +211,8 @@ async function underFire(node, protocol, env) {
   const { port, ask, terminate } = await start(node, protocol, env);
   // They ask for the longest page, which is sent piece by piece.
   const stay = () => StayingClients.come({ port, protocol, path: '/page' });
-  // Each attack is on every other page, so two cover all.
   const attackBy = (number) => {
-    const attacked = PAGES.filter((_, i) => i % 2 === number % 2);
-    const pages = attacked.map(({ method = 'GET', path }) => `${method} ${path}`);
+    const pages = PAGES.map(({ method = 'GET', path }) => `${method} ${path}`);
     const options = { seed: `1 ${number}`, protocol, pages, atOnce: AT_ONCE };
     return attack(`http://127.0.0.1:${port}`, options);
   };
