@@ -96,7 +96,7 @@ const roomOf = (file) => file.split('/')[1];
 const OF_HOST = ['loop', ...toPaths([
   'integrations/http/http', 'integrations/http/shut-down', 'loading/host', 'loading/loading',
   'loading/off', 'loading/undocumented', 'tasks/async-context', 'tasks/contexts',
-  'tasks/idle-callbacks', 'watch/slow-profile',
+  'tasks/idle-callbacks',
 ])];
 
 const isOfHost = (file) => OF_HOST.includes(roomOf(file)) || OF_HOST.includes(file);
@@ -134,8 +134,8 @@ const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 // portable host does not have everywhere.
 const OF_WATCHING = toPaths([
   'watch/channels', 'watch/channels-subscribers', 'watch/clock', 'watch/keys', 'watch/longest',
-  'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-monitor-json', 'watch/task-times',
-  'watch/trace-file', 'watch/waiting-entries', 'watch/watching',
+  'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-times', 'watch/trace-file',
+  'watch/watching',
 ]);
 
 // The files that run on the portable host with Node: those of its own, and quick ones.

@@ -13,28 +13,6 @@ const { theWatch } = require('../../lib/watch/watch.js');
 
 const nothing = () => {};
 
-// Begins a monitor in the middle of a callback: it counts what comes behind that.
-async function assertRestCounts(begin) {
-  let monitor;
-  let elapsed;
-  await scheduler.postTask(() => {
-    busy(30);
-    elapsed = stopwatch();
-    monitor = begin();
-    busy(5);
-  }, { label: 'task' });
-  await turn();
-  const most = elapsed() + CLOSE;
-  const [{ label, duration }] = monitor.longest;
-  assert.equal(label, 'task');
-  const [{ time: timeOfLabel }] = monitor.labels;
-  const { count, sum } = monitor.priorities['user-visible'].duration;
-  assert.equal(count, 1);
-  for (const time of [duration, sum, timeOfLabel]) {
-    assert.ok(time >= 5 && time <= most, `${time} ms of ${most}`);
-  }
-}
-
 describe('a TaskMonitor that is enabled while tasks wait', () => {
   separateTests();
 
@@ -60,28 +38,36 @@ describe('a TaskMonitor that is enabled while tasks wait', () => {
     });
   }
 
-  it('shows for the oldest one how long it is watched', async () => {
-    const task = scheduler.postTask(nothing);
+  it('shows for how long the oldest one is queued, as far as it was watched', async () => {
+    const of = monitorTasks().priorities['user-visible'];
+    const assertOldest = (queued) => {
+      busy(2);
+      const { oldest } = of;
+      assert.ok(oldest >= 2 && oldest <= queued() + CLOSE, `${oldest} ms`);
+    };
+    const early = scheduler.postTask(nothing);
     busy(20);
-    const elapsed = stopwatch();
-    const monitor = enabledMonitor();
-    busy(2);
-    const { oldest } = monitor.priorities['user-visible'];
-    assert.ok(oldest >= 2 && oldest <= elapsed() + CLOSE, `${oldest} ms`);
-    await task;
+    const watched = stopwatch();
+    enabledMonitor();
+    assertOldest(watched);
+    await early;
+    busy(20);
+    const queued = stopwatch();
+    const late = scheduler.postTask(nothing);
+    assertOldest(queued);
+    await late;
+    assert.equal(of.oldest, 0);
   });
 
   it('shows for the oldest one, if it had a delay, how long it is queued', async () => {
     const elapsed = stopwatch();
     const task = scheduler.postTask(nothing, { delay: 100 });
     const monitor = enabledMonitor();
-    const of = monitor.priorities['user-visible'];
     busy(110);
-    assert.equal(of.queued, 1);
-    const { oldest } = of;
+    const { queued, oldest } = monitor.priorities['user-visible'];
+    assert.equal(queued, 1);
     assert.ok(oldest > 0 && oldest <= elapsed() - 100 + CLOSE, `${oldest} ms`);
     await task;
-    assert.equal(of.oldest, 0);
   });
 
   it('takes no longer to enable if many do', async () => {
@@ -109,13 +95,65 @@ describe('a TaskMonitor that is enabled while tasks wait', () => {
 describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
   separateTests();
 
-  it('counts only what comes behind, if nobody has watched', async () => {
-    await assertRestCounts(enabledMonitor);
-  });
+  // By what came before: a function that returns one which begins a monitor.
+  const BEGINS = {
+    ', if nothing has watched': () => enabledMonitor,
+    ', if another one is enabled': () => {
+      enabledMonitor();
+      return enabledMonitor;
+    },
+    ', if it was disabled there': () => () => {
+      const monitor = enabledMonitor();
+      monitor.disable();
+      monitor.enable();
+      return monitor;
+    },
+    ' a reset': () => {
+      const monitor = enabledMonitor();
+      return () => {
+        monitor.reset();
+        return monitor;
+      };
+    },
+  };
+  for (const [before, prepare] of Object.entries(BEGINS)) {
+    it(`counts only what comes behind${before}`, async () => {
+      const begin = prepare();
+      const own = 'user-visible';
+      let monitor;
+      let elapsed;
+      await scheduler.postTask(() => {
+        busy(30);
+        elapsed = stopwatch();
+        monitor = begin();
+        busy(5);
+        assert.ok(monitor.time[own] >= 5, JSON.stringify(monitor.time));
+      }, { label: 'task' });
+      await turn();
+      const most = elapsed() + CLOSE;
+      const [{ label, duration }] = monitor.longest;
+      assert.equal(label, 'task');
+      const { count, sum } = monitor.priorities[own].duration;
+      assert.deepEqual([count, monitor.priorities[own].completed], [1, 1]);
+      for (const time of [duration, sum, monitor.labels[0].time, monitor.time[own]]) {
+        assert.ok(time >= 5 && time <= most, `${time} ms of ${most}`);
+      }
+    });
+  }
 
-  it('counts only what comes behind, if another is enabled', async () => {
-    enabledMonitor();
-    await assertRestCounts(enabledMonitor);
+  it('counts no time behind the end if it is disabled there as well', async () => {
+    const monitor = monitorTasks();
+    let time;
+    await scheduler.postTask(() => {
+      monitor.enable();
+      busy(5);
+      monitor.disable();
+      ({ time } = monitor);
+      busy(5);
+    });
+    await turn();
+    assert.ok(time['user-visible'] >= 5);
+    assert.deepEqual(monitor.time, time);
   });
 
   it('counts only what comes behind, if a subscriber enables it as a step ends', async () => {
@@ -151,13 +189,5 @@ describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
     await scheduler.postTask(nothing);
     await turn();
     assert.deepEqual(counts(monitor), { completed: 1, waits: 1, durations: 1 });
-  });
-
-  it('counts only what comes behind a reset', async () => {
-    const monitor = enabledMonitor();
-    await assertRestCounts(() => {
-      monitor.reset();
-      return monitor;
-    });
   });
 });

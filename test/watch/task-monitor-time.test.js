@@ -51,47 +51,6 @@ describe('the time of a TaskMonitor', () => {
     assert.ok(time['background'] >= 9);
   });
 
-  it('is right inside of a task that begins to watch, and after it has begun again', async () => {
-    const monitor = monitorTasks();
-    await scheduler.postTask(async () => {
-      monitor.enable();
-      busy(5);
-      assert.ok(monitor.time['background'] >= 5, JSON.stringify(monitor.time));
-      monitor.disable();
-      monitor.enable();
-      busy(5);
-      await null;
-      busy(5);
-    }, { priority: 'background' });
-    await turn();
-    monitor.disable();
-    assert.ok(monitor.time['background'] >= 15, JSON.stringify(monitor.time));
-    assert.equal(monitor.priorities.background.completed, 1);
-  });
-
-  it('begins in the middle of a task if a monitor is enabled or reset there', async () => {
-    const elapsed = stopwatch();
-    const first = enabledMonitor();
-    let second;
-    let stoppedAt;
-    await scheduler.postTask(() => {
-      busy(200);
-      second = enabledMonitor();
-      first.reset();
-      busy(5);
-      for (const { time } of [first, second]) {
-        assert.ok(time['user-visible'] >= 5, JSON.stringify(time));
-        assert.ok(sum(time) <= elapsed() - 200 + CLOSE, JSON.stringify(time));
-      }
-      second.disable();
-      stoppedAt = second.time['user-visible'];
-      busy(5);
-    });
-    await turn();
-    assert.equal(second.time['user-visible'], stoppedAt);
-    assert.ok(first.time['user-visible'] >= 10);
-  });
-
   it('is shared out by utilization(), since the start and between two calls', async () => {
     const monitor = enabledMonitor();
     const [one, elapsed] = [monitor.utilization(), stopwatch()];
@@ -108,7 +67,9 @@ describe('the time of a TaskMonitor', () => {
   });
 
   it('is shared out since a reset if the previous utilization() is from before it', async () => {
-    const monitor = enabledMonitor();
+    const monitor = monitorTasks();
+    assert.equal(sum(monitor.utilization()), 0);
+    monitor.enable();
     const start = monitor.utilization();
     await scheduler.postTask(() => busy(50), { priority: 'user-blocking' });
     await sleep(50);
@@ -129,18 +90,10 @@ describe('the time of a TaskMonitor', () => {
       busy(1);
       assertShares(monitor.utilization(inside));
     });
-  });
-
-  it('is 0 in utilization() if the monitor was not enabled, ever or since a reset', async () => {
-    const monitor = monitorTasks();
-    assert.equal(sum(monitor.utilization()), 0);
-    monitor.enable();
-    await scheduler.postTask(() => busy(1));
     monitor.disable();
-    const before = monitor.utilization();
     monitor.reset();
-    for (const shares of [monitor.utilization(), monitor.utilization(before)]) {
-      for (const state of STATES) assert.equal(shares[state], 0);
+    for (const previous of [undefined, before]) {
+      assert.equal(sum(monitor.utilization(previous)), 0);
     }
   });
 });
