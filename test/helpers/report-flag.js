@@ -21,17 +21,14 @@ async function reportOn(node, folder, args, settings = {}) {
   const result = await run(node, [...flags, ...args], {
     cwd: ROOT, env: { ...process.env, ...own }, ...more,
   });
-  return { ...result, files: takeFiles(folder) };
-}
-
-function takeFiles(folder) {
   const names = fs.readdirSync(folder).filter((name) => name.startsWith('report.')).sort();
-  return names.map((name) => {
+  const files = names.map((name) => {
     const file = path.join(folder, name);
     const content = JSON.parse(fs.readFileSync(file, 'utf8'));
     fs.rmSync(file);
     return content;
   });
+  return { ...result, files };
 }
 
 // Calls `work(node)` for each Node, and names it in a failure.
@@ -78,5 +75,5 @@ async function post(port, body, headers = {}) {
 }
 
 module.exports = {
-  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, withServer, withoutOurs,
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
 };

@@ -12,8 +12,7 @@ const path = require('node:path');
 const { buildSync } = require('esbuild');
 const { FIXTURES, LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
 const {
-  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, withServer,
-  withoutOurs,
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
 } = require('../helpers/report-flag.js');
 const { useFolder } = require('../helpers/folders.js');
 
@@ -328,17 +327,6 @@ describe('the file of uv-scheduler/report', () => {
         'garbage', 'waited', 'help',
       ]);
     });
-
-  it('has its ids where ${pid} and ${tid} stand', async () => {
-    const name = inFolder('report.t${tid}-p${pid}');
-    const env = { ...process.env, UV_SCHEDULER_REPORT_FILE: name };
-    const args = ['--import', FLAG, PROGRAMS, 'worker'];
-    assert.equal((await run(nodes.at(-1), args, { cwd: ROOT, env })).code, 0);
-    const names = fs.readdirSync(inFolder()).sort();
-    const files = takeFiles(inFolder());
-    assert.deepEqual(names, files.map(({ pid, threadId }) => `report.t${threadId}-p${pid}`));
-    assert.equal(names.length, 2);
-  }).timeout(SLOW);
 
   it('links to sections that the documents have', async () => {
     const { linkTo, KINDS } = require('../../integrations/report/place.js');

@@ -24,7 +24,7 @@ describe('reports of slow tasks', () => {
   // Posts tasks of which the second one waits for the first, and begins to report in the second,
   // while a third one waits. Resolves with how long the third one had waited by then, at least and
   // at most, when the waits are reported.
-  async function beginInTask(options) {
+  async function beginInTask() {
     const waited = {};
     scheduler.postTask(() => busy(60), { label: 'first' });
     scheduler.postTask(() => {
@@ -33,7 +33,7 @@ describe('reports of slow tasks', () => {
       const after = performance.now();
       busy(60);
       waited.least = performance.now() - after;
-      start({ duration: Infinity, wait: 20, ...options });
+      start({ duration: Infinity, wait: 20 });
       waited.most = performance.now() - before;
       busy(30);
     }, { label: 'second' });
@@ -42,31 +42,24 @@ describe('reports of slow tasks', () => {
     return waited;
   }
 
-  it('tell of no wait that was over when they began, and which part of another was', async () => {
-    // Beside another one that watches, who waits is known already.
-    record(() => {});
-    const { least, most } = await beginInTask();
-    assert.deepEqual(reports.map(({ label }) => label), ['third']);
-    const [{ wait, waitedFor }] = labelled('third');
-    assert.ok(wait >= least + 30, `${wait}`);
-    const unknown = waitedFor.find(({ kind }) => kind === 'unknown');
-    assert.deepEqual([unknown.label, unknown.priority], ['', undefined]);
-    const { time } = unknown;
-    assert.ok(time > least - CLOSE && time < most + CLOSE, `${least} ${time} ${most}`);
-    const second = waitedFor.find(({ label }) => label === 'second');
-    assert.ok(second.time > 0, JSON.stringify(waitedFor));
-    const sum = waitedFor.reduce((all, { share }) => all + share, 0);
-    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
-  }).timeout(LIMIT);
-
-  it('do so as well where only a monitor has watched before', async () => {
-    enabledMonitor();
-    const { least } = await beginInTask();
-    const [{ wait, waitedFor, id, queuedAt, startedAt }] = labelled('third');
-    assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
-    assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
-    assert.ok(waitedFor.some(({ kind }) => kind === 'unknown'), JSON.stringify(waitedFor));
-  }).timeout(LIMIT);
+  for (const [before, watch] of [['a subscriber', record], ['a monitor', enabledMonitor]]) {
+    it(`tell which part of a wait was before they began, where ${before} watched`, async () => {
+      watch();
+      const { least, most } = await beginInTask();
+      assert.deepEqual(reports.map(({ label }) => label), ['third']);
+      const [{ wait, waitedFor, id, queuedAt, startedAt }] = reports;
+      assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
+      assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
+      const unknown = waitedFor.find(({ kind }) => kind === 'unknown');
+      assert.deepEqual([unknown.label, unknown.priority], ['', undefined]);
+      const { time } = unknown;
+      assert.ok(time > least - CLOSE && time < most + CLOSE, `${least} ${time} ${most}`);
+      const second = waitedFor.find(({ label }) => label === 'second');
+      assert.ok(second.time > 0, JSON.stringify(waitedFor));
+      const sum = waitedFor.reduce((all, { share }) => all + share, 0);
+      assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
+    }).timeout(LIMIT);
+  }
 
   it('have an id for each task, whether it was posted before they began or later', async () => {
     enabledMonitor();

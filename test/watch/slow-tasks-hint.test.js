@@ -46,6 +46,7 @@ describe('a report on a wait', () => {
     assert.equal(await hintOf(work), 'fairnessKey');
   }).timeout(LIMIT);
 
+  const { signal } = controllerFor(new AbortController().signal, { priority: 'background' });
   const WITHOUT = {
     'the chain is more urgent': [chain({ priority: 'user-blocking' })],
     'one piece is long by itself': [chain({}, 1, 3 * WAIT)],
@@ -66,19 +67,14 @@ describe('a report on a wait', () => {
       scheduler.postTask(() => busy(4 * WAIT), { fairnessKey: 'a' });
       return chain()(postLate);
     }, { fairnessKey: 'a' }],
+    'a request of controllerFor() waits': [(postLate) => {
+      scheduler.postTask(() => busy(3 * WAIT));
+      return chain({ signal })(postLate);
+    }, { signal }],
   };
   for (const [condition, [work, options]] of Object.entries(WITHOUT)) {
     it(`has no hint if ${condition}`, async () => {
       assert.equal(await hintOf(work, options), undefined);
     }).timeout(LIMIT);
   }
-
-  it('has no hint if a request of controllerFor() waits', async () => {
-    const { signal } = controllerFor(new AbortController().signal, { priority: 'background' });
-    const work = (postLate) => {
-      scheduler.postTask(() => busy(3 * WAIT));
-      return chain({ signal })(postLate);
-    };
-    assert.equal(await hintOf(work, { signal }), undefined);
-  }).timeout(LIMIT);
 });

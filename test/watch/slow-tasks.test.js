@@ -18,17 +18,12 @@ const { collectReports, firstReport, separateTests, until } = require('../helper
 const PROGRAM = path.join(FIXTURES, 'slow-tasks.js');
 const SLOW = 4 * LIMIT;
 
-// The reports that a program of the fixture prints.
-async function reportsOf(node, name, { file = [], options = [] } = {}) {
-  const { code, stdout, stderr } = await run(node, [...options, PROGRAM, name, ...file]);
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
-}
-
-// Defines a test of what a program of the fixture reports on each Node.
+// Defines a test of what a program of the fixture reports on each Node: what it prints.
 const testReports = (title, name, check) => it(title, () => mapSome(nodes, async (node) => {
+  const { code, stdout, stderr } = await run(node, [PROGRAM, name]);
   try {
-    check(await reportsOf(node, name));
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    check(stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line)));
   } catch (error) {
     throw new Error(`Node ${node.version}: ${error.message}`, { cause: error });
   }
@@ -164,17 +159,13 @@ describe('a report of a slow callback', () => {
     assert.ok(count >= 2);
   });
 
-  testReports('comes for the callback in which the process exits', 'exits', (found) => {
-    const [{ kind, duration }, ...rest] = found.filter(({ label }) => label === 'last');
-    assert.deepEqual([kind, rest], ['task', []]);
-    assert.ok(duration > 50, `${duration}`);
-  });
-
   testReports('comes no more, also at the exit, when the one before has aborted the signal',
     'abortsAtExit', (found) => assert.deepEqual(found.map(({ label }) => label), ['a']));
 });
 
 describe('the stacks of a slow callback', () => {
+  separateTests();
+
   for (const program of ['stacks', 'worker']) {
     testReports(`name the function in which the time went, ${program}`, program, (reports) => {
       const page = reportOn(reports, 'nested', 'a page');
@@ -196,9 +187,29 @@ describe('the stacks of a slow callback', () => {
     });
   }
 
-  testReports('are known also when another one has stopped', 'oneStops', ([report]) => {
-    assertWentIn(report, 'hotFunction');
-  });
+  testReports('are known also where two report, and when one has stopped', 'oneStops',
+    (reports) => {
+      assert.equal(reports.length, 3);
+      for (const report of reports) assertWentIn(report, 'hotFunction');
+    });
+
+  it('tell functions of one name apart', async () => {
+    const report = firstReport(({ kind }) => kind === 'task', { stacks: true });
+    const ofOneName = [
+      function spin(end) {
+        while (performance.now() < end);
+      },
+      function spin(end) {
+        while (performance.now() < end);
+      },
+    ];
+    scheduler.postTask(() => {
+      for (const work of ofOneName) work(performance.now() + 200);
+    });
+    const { functions } = await report;
+    const named = functions.filter(({ functionName }) => functionName === 'spin');
+    assert.equal(named.length, 2, JSON.stringify(functions));
+  }).timeout(LIMIT);
 });
 
 describe('a report of a task that waited', () => {
