@@ -133,7 +133,7 @@ const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 // The tests of watching that need neither an idle time of the loop nor nested loops, which the
 // portable host does not have everywhere.
 const OF_WATCHING = toPaths([
-  'watch/channels', 'watch/channels-subscribers', 'watch/clock', 'watch/keys', 'watch/longest',
+  'watch/channels', 'watch/channels-subscribers', 'watch/keys', 'watch/longest',
   'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-times', 'watch/trace-file',
   'watch/watching',
 ]);

@@ -69,8 +69,6 @@ export async function items(
   for (const each of options) await pieces(rows, each).return?.();
   // @ts-expect-error A number is no iterable.
   pieces(7);
-  // @ts-expect-error It has no property `name`.
-  for await (const chunk of pieces(stream)) chunk.name;
   // @ts-expect-error No such signal.
   pieces(rows, { signal: 'inherit' });
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 // The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them; and
-// many of these at once, which share what Node has one of.
+// many of these at once, which share what Node has one of. And the clock of all of them.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -12,6 +12,7 @@ const { collectTaskMetrics } = require('../../integrations/prometheus');
 const { runChild } = require('../helpers/tasks.js');
 const { meters } = require('../helpers/exporters.js');
 const { useFolder } = require('../helpers/folders.js');
+const { isSameClock } = require('../../lib/watch/clock.js');
 const { theWatch } = require('../../lib/watch/index.js');
 
 const noop = () => {};
@@ -91,4 +92,11 @@ describe('what watches tasks', () => {
       assert.ok(events.some(({ ph, name }) => ph === 'X' && name === 'last'), `${i}`);
     }
   });
+});
+
+it('what watches has the clock of process.hrtime(), unless something has replaced that', () => {
+  const read = () => Number(process.hrtime.bigint());
+  assert.equal(isSameClock(process.hrtime, read), true);
+  assert.equal(isSameClock(() => [0, 0], read), false);
+  assert.equal(isSameClock(() => [Number.MAX_SAFE_INTEGER / 1e9, 0], read), false);
 });
