@@ -135,7 +135,7 @@ const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 const OF_WATCHING = toPaths([
   'watch/channels', 'watch/channels-subscribers', 'watch/keys', 'watch/longest',
   'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-times', 'watch/trace-file',
-  'watch/watching',
+  'watch/waiting-entries', 'watch/watching',
 ]);
 
 // The files that run on the portable host with Node: those of its own, and quick ones.

@@ -36,13 +36,9 @@ const COUNTED = {
       scheduler.postTask(assert.fail, { signal, delay: 1000 }),
       scheduler.yield({ signal }),
       scheduler.wait(1000, { signal }),
-      // More than a page of the monitor's table has.
-      ...Array.from({ length: 1500 }, () => scheduler.yield({ signal })),
     ];
     for (const entry of entries) await assert.rejects(entry, { name: 'AbortError' });
-  }, {
-    'user-blocking': { aborted: 1, waits: 1, durations: 1 }, 'user-visible': { aborted: 1504 },
-  }],
+  }, { 'user-blocking': { aborted: 1, waits: 1, durations: 1 }, 'user-visible': { aborted: 4 } }],
 
   'as aborted what a draining rejects: waiting, running, continuations': [async () => {
     const running = await started(() => sleep(1000, undefined, { ref: false }));
@@ -99,16 +95,6 @@ describe('a TaskMonitor counts', () => {
     const { count, sum: all } = monitor.priorities['user-visible'].duration;
     assert.equal(count, 1);
     assert.ok(all >= 15, `${all} ms`);
-  });
-
-  it('continuations with the labels of their tasks, however many wait', async () => {
-    const monitor = enabledMonitor();
-    await Promise.all(Array.from({ length: 1500 }, (_, i) => {
-      return scheduler.postTask(() => scheduler.yield(), { label: `${i % 3}` });
-    }));
-    await turn();
-    const found = monitor.labels.map(({ label, count }) => [label, count]);
-    assert.deepEqual(found.sort(), ['0', '1', '2'].map((label) => [label, 1000]));
   });
 
   it('nothing while it is disabled, and from 0 after a reset', async () => {
