@@ -13,7 +13,7 @@ const { runChild } = require('../helpers/tasks.js');
 const { meters } = require('../helpers/exporters.js');
 const { useFolder } = require('../helpers/folders.js');
 const { isSameClock } = require('../../lib/watch/clock.js');
-const { theWatch } = require('../../lib/watch/index.js');
+const { theWatch } = require('../../dist/watch.js');
 
 const noop = () => {};
 
