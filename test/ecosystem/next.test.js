@@ -9,7 +9,8 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT } = require('../helpers/loop.js');
+const { pathToFileURL } = require('node:url');
+const { LIMIT, ROOT } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
@@ -122,6 +123,24 @@ describe('an application of Next.js built by', () => {
     });
   }
 
+  // Asserts that uv-scheduler/report names the route of a copy of the standalone server that blocks
+  // the thread. Its functions have no names there.
+  async function assertReported(output) {
+    const file = path.join(root, 'report.${tid}-${pid}.json');
+    const variables = {
+      NODE_OPTIONS: `--import ${pathToFileURL(path.join(ROOT, 'dist', 'report.js'))}`,
+      UV_SCHEDULER_REPORT_FILE: file,
+    };
+    await serve(copyStandalone(output), 'server.js', async (get) => {
+      assert.equal(await get('/planted?ms=1000'), 'true');
+    }, variables);
+    const name = fs.readdirSync(root).find((each) => each.startsWith('report.0-'));
+    const { places: [first] } = JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
+    assert.deepEqual([first.kind, first.isStartUp], ['code', false], JSON.stringify(first));
+    assert.match(first.file, /[/\\]server[/\\]/);
+    assert.ok(first.longest > 900, JSON.stringify(first));
+  }
+
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
     await serve(app, undefined, async (get, origin) => {
@@ -139,6 +158,7 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(app);
     await assertSections(app);
     await assertStandalone(output);
+    await assertReported(output);
   }).timeout(SLOW);
 
   it("turbopack shares a component, for pages with the browser's scheduler", async () => {

@@ -108,11 +108,12 @@ async function freePort() {
 
 // Starts a server, and calls `work` with a function that resolves to the body for a path, whose
 // status must be 200 or the one that is given, and with the origin. Without a script, this is `next
-// start`. Resolves to what the server has printed.
-async function serve(cwd, script, work) {
+// start`. Resolves to what the server has printed. `variables` are added to its environment.
+async function serve(cwd, script, work, variables = {}) {
   const port = String(await freePort());
   const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
-  const run = start(args, { cwd, env: { ...env, PORT: port, HOSTNAME: '127.0.0.1' } });
+  const own = { ...env, PORT: port, HOSTNAME: '127.0.0.1', ...variables };
+  const run = start(args, { cwd, env: own });
   const origin = `http://127.0.0.1:${port}`;
   let isRunning = true;
   run.ended.then(() => (isRunning = false));

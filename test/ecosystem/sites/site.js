@@ -1,58 +1,143 @@
 'use strict';
 
-// A site as a process: `node --expose-gc site.js http1|http2`, forked. It has the lines that a user
-// copies from README.md and docs/, and pages that stream, read a body and throw. It sends its port,
-// and what has become of it whenever it gets a message { few }, or without `few` its memory. It
-// ends on SIGTERM, and prints the same once more.
+// Owns what all sites of this folder have in common, whichever framework answers: the lines that a
+// user copies from README.md and docs/, and pages that await, stream, read bodies, throw and share
+// a cache. A site is a process, so its state is that of this module.
 
-const { subscribe } = require('node:diagnostics_channel');
 const { once } = require('node:events');
-const fs = require('node:fs');
-const http = require('node:http');
-const http2 = require('node:http2');
-const { json } = require('node:stream/consumers');
+const { readFile } = require('node:fs/promises');
+const { Readable } = require('node:stream');
+const { pipeline } = require('node:stream/promises');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
-const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
+const { register } = require('prom-client');
+const { createElement: h } = require('react');
+const { renderToPipeableStream } = require('react-dom/server');
+const { SharedTask, currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
+const { controllerFor, createAdmission } = require('uv-scheduler/http');
+const { Scheduled } = require('uv-scheduler/react');
 
-const PATIENCE = 20_000;
-const DRAIN_TIMEOUT = 5_000;
 const ROWS = 150;
 const ROW = 'a row '.repeat(80);
+const DISHES = 100;
+const SECTIONS = 10;
+const TIME_LIMIT = 100;
+
+// So many visitors get the same menu.
+const VISITORS = 20;
+
+const JSON_BODY = { type: 'application/json', body: '{"number":7}' };
+
+// Good visitors ask for those with an `end`, which is at the end of an answer; bad ones for all.
+const PAGES = [
+  { path: '/page', end: 'The end' },
+  { path: '/react', end: `Section ${SECTIONS - 1}` },
+  { path: '/report', end: 'The end' },
+  { path: '/menu', end: 'The menu' },
+  { path: '/prices', end: 'The prices' },
+  { path: '/profile', end: 'The profile' },
+  { path: '/health', end: 'ok' },
+  { path: '/metrics', end: 'uv_scheduler_time_seconds_total' },
+  { path: '/orders', method: 'POST', ...JSON_BODY, end: 'The order' },
+  { path: '/broken' },
+  { path: '/broken-later' },
+  { path: '/slow' },
+];
 
 // The requests that the admission was asked for, by priority; and the orders that were taken, and
 // those that were kept.
 const arrived = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const orders = { taken: 0, kept: 0 };
 
-// The errors that the site takes for faults of its own.
+// The errors that the site has logged as faults of its own.
 const faults = [];
-for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
-  process.on(event, (error) => faults.push(`${event}: ${error?.stack ?? error}`));
+
+// A fault of the site.
+class BrokenPage extends Error {}
+
+const URGENT = /^\/(checkout|health|metrics)/;
+
+function classOf({ url, headers }) {
+  if (URGENT.test(url)) return 'user-blocking';
+  return /bot|crawl|spider/i.test(headers['user-agent']) ? 'background' : 'user-visible';
 }
 
 const admission = createAdmission({
   classify(request) {
-    const priority = request.url.startsWith('/orders') ? 'user-blocking' : 'user-visible';
+    const priority = classOf(request);
     arrived[priority]++;
     return priority;
   },
   refuseAfter: { 'user-visible': 250 },
 });
 
-const BROKEN = new Error('this page is broken');
-
 function* chunks() {
   for (let row = 0; row < ROWS; row++) yield `<p>${row} ${ROW}</p>\n`;
   yield '<p>The end</p>';
 }
 
+// The rows of a page, until its visitor leaves.
+const rows = () => pieces(chunks(), { signal: currentTaskSignal() });
+
+async function report() {
+  let html = '';
+  for await (const row of rows()) html += row;
+  return html;
+}
+
+// Sends a page to a response of node:http or node:http2.
 async function writePage(response) {
   const { signal } = controllerFor(response);
-  for await (const row of pieces(chunks(), { signal: currentTaskSignal() })) {
+  for await (const row of rows()) {
     if (!response.write(row)) await once(response, 'drain', { signal });
   }
   response.end();
+}
+
+// The same, through a pipeline.
+const pipePage = (response) => pipeline(Readable.from(rows()), response);
+
+// All visitors share it, so it must not end with the one who was the first to ask.
+async function loadMenu() {
+  const dishes = [];
+  for await (const dish of pieces(Array(DISHES).keys())) dishes.push(dish);
+  await sleep(5);
+  await scheduler.yield();
+  return `The menu has ${dishes.length} dishes`;
+}
+
+let menu;
+let visitors = 0;
+
+function readMenu() {
+  if (visitors++ % VISITORS === 0) menu = undefined;
+  menu ??= loadMenu();
+  return menu;
+}
+
+// The same, as urgent as the most urgent visitor who waits for it.
+const loadPrices = new SharedTask(async () => {
+  let count = 0;
+  for await (const price of pieces(Array(DISHES).keys())) count += Math.sign(price + 1);
+  await scheduler.wait(5);
+  return `The prices of ${count} dishes`;
+});
+
+let prices;
+
+async function readPrices() {
+  if (visitors++ % VISITORS === 0) prices = undefined;
+  return (prices ??= await loadPrices.join({ signal: currentTaskSignal() }));
+}
+
+// Awaits all that there is.
+async function profile() {
+  const signal = currentTaskSignal();
+  await sleep(2, undefined, { signal });
+  const text = await readFile(__filename, { encoding: 'utf8', signal });
+  const length = await scheduler.postTask(() => text.length, { signal });
+  await scheduler.yield();
+  await scheduler.wait(1, { signal });
+  return `The profile has ${length} characters`;
 }
 
 // Keeps an order, also when its visitor has left.
@@ -69,131 +154,90 @@ async function takeOrder(body) {
   return `The order has ${Object.keys(body ?? {}).length} members`;
 }
 
-async function answer(request, response) {
-  switch (new URL(request.url, 'http://localhost').pathname) {
-    case '/page': return writePage(response);
-    case '/orders': return response.end(await takeOrder(await json(request)));
-    case '/broken': return scheduler.postTask(() => Promise.reject(BROKEN));
-    default: return response.writeHead(404).end();
-  }
+function limit(response, time) {
+  const timer = setTimeout(() => {
+    controllerFor(response).abort(new DOMException('The page took too long', 'TimeoutError'));
+    if (response.headersSent) response.destroy();
+    else response.writeHead(503, { 'Retry-After': 5 }).end('Too slow. Try again.');
+  }, time);
+  response.once('close', () => clearTimeout(timer));
 }
 
-// An error that a listener does not catch ends the process, but for the abort of its client. One
-// that comes when a response is over is no fault of the site: its visitor has left.
-async function listener(request, response) {
-  try {
-    await answer(request, response);
-  } catch (error) {
-    if (error.name === 'AbortError') throw error;
-    const isOfClient = error instanceof SyntaxError || error.code === 'ERR_INVALID_URL';
-    if (isOfClient) response.writeHead(400).end();
-    else if (!controllerFor(response).signal.aborted && !response.destroyed) {
-      if (error !== BROKEN) faults.push(error?.stack ?? String(error));
-      response.destroy();
-    }
-  }
+// Has no answer in time.
+async function answerSlowly(response) {
+  limit(response, TIME_LIMIT);
+  // Without an admission, the code has no signal of its own.
+  const signal = currentTaskSignal() ?? controllerFor(response).signal;
+  await scheduler.wait(1e9, { signal });
 }
 
-// The counts and faults of the site so far.
-function read() {
-  const counts = Object.entries(admission.counts()).map(([priority, each]) => {
-    const { admitted, refused, left, withdrawn, queued, running } = each;
-    const sum = Object.values(refused).reduce((a, b) => a + b, admitted + left + withdrawn);
-    const lost = arrived[priority] - sum - queued;
-    return { priority, admitted, refused, left, withdrawn, queued, running, lost };
+const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
+
+function Page() {
+  const sections = Array.from({ length: SECTIONS }, (_, number) => {
+    return h(Scheduled, { key: number, fallback: '…' }, h(Section, { number }));
   });
-  return { counts, orders, faults };
+  return h('html', null, h('body', null, sections));
 }
 
-function readMemory() {
-  global.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  return { memory: heapUsed + external };
-}
-
-function isQuiet() {
-  const { counts } = read();
-  return orders.taken === orders.kept && counts.every((each) => each.queued + each.running === 0);
-}
-
-// Returns at the latest when it has waited in vain: what is measured then shows it.
-async function until(isSo) {
-  for (const end = performance.now() + PATIENCE; performance.now() < end && !isSo();) {
-    await sleep(10, undefined, { ref: false });
-  }
-}
-
-async function main(protocol) {
-  const handler = admission.handler(listener);
-  const server = { http1: http, http2 }[protocol].createServer(handler);
-  server.on('checkContinue', handler);
-
-  const sockets = new Set();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+// Sends a React page to a response of node:http or node:http2.
+function renderPage(response) {
+  const { signal } = controllerFor(response);
+  // drain() and fetch() reject with an error of this name, too.
+  const isOfSite = (error) => error !== signal.reason && error?.name !== 'AbortError';
+  const { pipe, abort } = renderToPipeableStream(h(Page), {
+    onShellReady() {
+      response.setHeader('Content-Type', 'text/html');
+      pipe(response);
+    },
+    onShellError() {
+      if (!response.headersSent) response.writeHead(500).end('This page is not available.');
+    },
+    onError(error) {
+      if (isOfSite(error)) faults.push(error.stack);
+    },
   });
-  const destroySockets = () => sockets.forEach((socket) => socket.destroy());
-  // Node 20 never closes those of sessions of HTTP/2 that have failed.
-  const keepsSockets = process.version.startsWith('v20.') && protocol === 'http2';
-  const readResources = () => {
-    if (keepsSockets) destroySockets();
-    return process.getActiveResourcesInfo().sort().join();
-  };
-
-  // The requests that were not collected yet.
-  let alive = 0;
-  const registry = new FinalizationRegistry(() => alive--);
-  for (const event of ['request', 'checkContinue']) {
-    server.on(event, (request) => {
-      alive++;
-      registry.register(request);
-    });
-  }
-
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // The first to ask for one of these opens a pipe.
-  void [process.stdout, process.stderr];
-  await sleep(10, undefined, { ref: false });
-
-  // The counts, resources and memory of the idle site, once so few requests are in memory.
-  async function measure(few) {
-    await until(() => readResources() === usual && isQuiet());
-    const resources = readResources();
-    let heap = Infinity;
-    let rounds = 0;
-    await until(() => {
-      global.gc();
-      heap = Math.min(heap, process.memoryUsage().heapUsed);
-      return ++rounds >= 5 && alive <= few;
-    });
-    return { ...read(), heap, alive, resources, usual };
-  }
-
-  process.on('message', async ({ few }) => {
-    process.send(few === undefined ? readMemory() : await measure(few));
-  });
-  process.once('SIGTERM', async () => {
-    const begin = performance.now();
-    await shutDown(server, { timeout: DRAIN_TIMEOUT });
-    const isInTime = performance.now() - begin < DRAIN_TIMEOUT + PATIENCE / 2;
-    const { counts } = read();
-    const late = [];
-    // Code that has outlived its request may go on: no task runs it.
-    subscribe('tracing:uv-scheduler:task:start', ({ label, isContinuation }) => {
-      if (!isContinuation) late.push(label);
-    });
-    destroySockets();
-    process.disconnect();
-    process.on('exit', () => {
-      const end = read();
-      const admittedLate = end.counts.filter((each, i) => each.admitted > counts[i].admitted);
-      fs.writeSync(1, JSON.stringify({ ...end, isInTime, late, admittedLate }));
-    });
-  });
-  const usual = readResources();
-  process.send({ port: server.address().port });
+  signal.addEventListener('abort', () => abort(signal.reason));
 }
 
-main(process.argv[2]);
+function breakAtOnce() {
+  throw new BrokenPage('the site is broken');
+}
+
+async function breakLater() {
+  await scheduler.yield();
+  throw new BrokenPage('the site is broken');
+}
+
+// Errors of the pages that are broken, and of parsers of requests that are, as each framework has
+// them. multer gives its own no status.
+function isExpected(error) {
+  return error instanceof BrokenPage || error.status < 500 || error.statusCode < 500
+    || error.message === 'Unexpected end of form';
+}
+
+// An error that comes when a response is over is no fault of the site: its visitor has left, maybe
+// when the response was ended and not received yet. Returns whether it is a fault.
+function logFault(error, response) {
+  if (controllerFor(response).signal.aborted || response.destroyed) return false;
+  if (!isExpected(error)) faults.push(error?.stack ?? String(error));
+  return true;
+}
+
+// The pages that are a text, by path. Each function gets the response.
+const texts = {
+  '/health': async () => 'ok',
+  '/metrics': () => register.metrics(),
+  '/report': report,
+  '/menu': readMenu,
+  '/prices': readPrices,
+  '/profile': profile,
+  '/broken-later': breakLater,
+  '/slow': answerSlowly,
+};
+
+module.exports = {
+  PAGES, Page,
+  admission, arrived, breakAtOnce, faults, logFault, orders, pipePage, renderPage, rows, takeOrder,
+  texts, writePage,
+};
