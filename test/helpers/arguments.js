@@ -18,63 +18,42 @@ const fail = () => {
   throw MINE;
 };
 
-// A bad value is [value, what the message must say, code]: that of a wrong type by default.
-const coded = (code, values) => values.map(([value, received]) => [value, received, code]);
+// A bad value is [value, code, what the message must say]: by default how it describes the value.
+const bad = (code, ...values) => values.map((value) => [value, code]);
 
-const UNDEFINED = [undefined, /\bundefined\b/];
-const NULL = [null, /\bnull\b/];
-const OBJECT = [{}, /object/i];
-const FUNCTION = [nothing, /function/i];
-const SYMBOL = [Symbol('mine'), /Symbol\(mine\)/];
-const TEXTS = [
-  [0, /\b0\b/], [1.5, /\b1\.5\b/], [NaN, /\bNaN\b/], ['text', /\btext\b/], ['', /string|''|""/],
-  [true, /\btrue\b/], [7n, /\b7n?\b/],
-];
-const PRIMITIVES = [...TEXTS, SYMBOL];
+const TEXTS = [0, 1.5, NaN, 'text', '', true, 7n];
+const PRIMITIVES = [...TEXTS, Symbol('mine')];
 
 // These cannot be converted to a primitive.
 const UNCONVERTIBLE = [
-  [Object.create(null), /object/i],
-  [{ toString: undefined, valueOf: undefined }, /object/i],
-  [{ [Symbol.toPrimitive]: () => Symbol('inner') }, /object|inner/i],
+  Object.create(null), { toString: undefined, valueOf: undefined },
+  { [Symbol.toPrimitive]: () => Symbol('inner') },
 ];
 
 const NO_NUMBERS = [
-  ...coded(RANGE, [
-    [NaN, /\bNaN\b/], [Infinity, /\bInfinity\b/], [-Infinity, /-Infinity\b/], [-1, /-1\b/],
-    [-1e300, /-1e\+300/], [2 ** 53, /\b9007199254740992\b/], [1e300, /\b1e\+300/],
-    ['text', /\btext\b/], ['-1', /-1\b/], ['1n', /\b1n\b/], OBJECT, FUNCTION,
-    [[1, 2], /object|array/i], [{ valueOf: () => -1 }, /object/i],
-  ]),
-  [1n, /\b1n?\b/], SYMBOL, ...UNCONVERTIBLE,
+  ...bad(RANGE, NaN, Infinity, -Infinity, -1, -1e300, 2 ** 53, 1e300, 'text', '-1', '1n', {},
+    nothing, [1, 2], { valueOf: () => -1 }),
+  ...bad(TYPE, 1n, Symbol('mine'), ...UNCONVERTIBLE),
 ];
 
 // Numbers that are not converted.
 const NO_PLAIN_NUMBERS = [
-  ...coded(RANGE, [[0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/]]),
-  NULL, ['5', /"5"/], [true, /true/], [5n, /5n?/], SYMBOL, OBJECT, FUNCTION, [[5], /array/i],
-  [{ valueOf: () => 5 }, /object/i],
+  ...bad(RANGE, 0, -1, -Infinity, NaN),
+  ...bad(TYPE, null, '5', true, 5n, Symbol('mine'), {}, nothing, [5], { valueOf: () => 5 }),
 ];
 
 const NO_PRIORITIES = [
-  ...coded(VALUE, [
-    NULL, ...TEXTS, OBJECT, FUNCTION, ['high', /\bhigh\b/], ['User-Blocking', /\bUser-Blocking\b/],
-    [' background', / background/], [['background', 'background'], /object|array/i],
-    [{ toString: () => 'high' }, /object|\bhigh\b/i], ['Inherit', /\bInherit\b/],
-  ]),
-  SYMBOL, ...UNCONVERTIBLE,
+  ...bad(VALUE, null, ...TEXTS, {}, nothing, 'high', 'User-Blocking', ' background', 'Inherit',
+    ['background', 'background'], { toString: () => 'high' }),
+  ...bad(TYPE, Symbol('mine'), ...UNCONVERTIBLE),
 ];
 
-const NO_SIGNALS = [
-  NULL, ...PRIMITIVES, OBJECT, FUNCTION, [[], /object|array/i], ['Inherit', /\bInherit\b/],
-  [new AbortController(), /object|AbortController/], [new EventTarget(), /object|EventTarget/],
-  [{ aborted: false }, /object/i], ...UNCONVERTIBLE,
-  [{ aborted: 'no', addEventListener: nothing }, /object/i],
-  [{ aborted: undefined, addEventListener: nothing }, /object/i],
-  [{ aborted: true, addEventListener: true }, /object/i],
-];
+const NO_SIGNALS = bad(TYPE, null, ...PRIMITIVES, {}, nothing, [], 'Inherit', new AbortController(),
+  new EventTarget(), { aborted: false }, ...UNCONVERTIBLE,
+  { aborted: 'no', addEventListener: nothing }, { aborted: undefined, addEventListener: nothing },
+  { aborted: true, addEventListener: true });
 
-const NO_FUNCTIONS = [NULL, UNDEFINED, ...PRIMITIVES, OBJECT, [[], /object|array/i]];
+const NO_FUNCTIONS = bad(TYPE, null, undefined, ...PRIMITIVES, {}, []);
 
 // These throw when a program uses them as signals.
 const shape = { aborted: false, addEventListener: nothing };
@@ -92,16 +71,15 @@ const KINDS = {
   continuationPriority: { bad: NO_PRIORITIES, good: 'inherit', hint: 'string' },
   function: { bad: NO_FUNCTIONS, good: nothing },
   heldSignal: { bad: NO_SIGNALS, good: new AbortController().signal },
-  label: { bad: [SYMBOL, ...UNCONVERTIBLE], good: 'a label', hint: 'string' },
+  label: { bad: bad(TYPE, Symbol('mine'), ...UNCONVERTIBLE), good: 'a label', hint: 'string' },
   number: { bad: NO_NUMBERS, good: 1, hint: 'number' },
-  priority: { bad: [...NO_PRIORITIES, ['inherit', /inherit/, VALUE]], good: 'background',
-    hint: 'string' },
+  priority: { bad: [...NO_PRIORITIES, ['inherit', VALUE]], good: 'background', hint: 'string' },
   signal: { bad: NO_SIGNALS, good: new AbortController().signal, hostile: HOSTILE },
 };
-KINDS.taskSignal = { ...KINDS.signal, bad: [...NO_SIGNALS, ['inherit', /inherit/]] };
+KINDS.taskSignal = { ...KINDS.signal, bad: [...NO_SIGNALS, ['inherit', TYPE]] };
 
 // The same kind where it must be given.
-const required = (kind, code) => ({ ...kind, bad: [[...UNDEFINED, code], ...kind.bad] });
+const required = (kind, code = TYPE) => ({ ...kind, bad: [[undefined, code], ...kind.bad] });
 
 // The error of a call, which must be a rejection if the operation returns a promise, and thrown
 // otherwise.
@@ -117,15 +95,26 @@ async function failure(promises, call) {
   return result.then(() => assert.fail('it was not rejected'), (reason) => reason);
 }
 
+// How a message describes a value.
+function described(value) {
+  if (typeof value === 'string') return `the string ${JSON.stringify(value)}`;
+  if (typeof value === 'bigint') return `the bigint ${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
 // Each bad value must cause a TypeError that names the operation, the parameter and the value, with
 // a code as Node's own functions give it in the same case.
 async function assertRefused({ name, promises }, parameter, call, values) {
   const faults = [];
-  for (const [value, received, code = TYPE] of values) {
+  for (const [value, code, part = `received ${described(value)}`] of values) {
     const refusal = await failure(promises, () => call(value));
     if (!(refusal instanceof TypeError)) faults.push(`no TypeError but ${refusal}`);
-    for (const part of [new RegExp(name), parameter, received]) {
-      if (!part.test(refusal?.message)) faults.push(`${part} is not in: ${refusal?.message}`);
+    for (const each of [name, parameter, part]) {
+      const { message = '' } = refusal;
+      const isFound = typeof each === 'string' ? message.includes(each) : each.test(message);
+      if (!isFound) faults.push(`${each} is not in: ${message}`);
     }
     const { value: found, ...attributes } = Object.getOwnPropertyDescriptor(refusal, 'code') ?? {};
     if (found !== code) faults.push(`the code is ${found} instead of ${code}: ${refusal.message}`);
@@ -181,10 +170,10 @@ function testArguments(entries) {
     const { promises, call, members = {}, isStrict = false, end = nothing } = entry;
     const named = { name, promises };
 
-    for (const [parameter, { bad }, callWith] of parametersOf(entry)) {
-      if (bad.length === 0) continue;
+    for (const [parameter, kind, callWith] of parametersOf(entry)) {
+      if (kind.bad.length === 0) continue;
       it(`${name} refuses a bad ${parameter}, and names it`, () => {
-        return assertRefused(named, new RegExp(parameter), callWith, bad);
+        return assertRefused(named, new RegExp(parameter), callWith, kind.bad);
       });
     }
 
@@ -208,9 +197,8 @@ function testArguments(entries) {
     it(`${name} refuses options that are no object${isStrict ? ', and unknown ones' : ''}`, () => {
       const [member] = Object.keys(members);
       const message = new RegExp(`unknown option '${member}s' \\(did you mean '${member}'\\?\\)`);
-      const unknown = [[{ [`${member}s`]: 1 }, message, VALUE]];
-      const bad = [...PRIMITIVES, ...(isStrict ? unknown : [])];
-      return assertRefused(named, /option|init/, call, bad);
+      const unknown = isStrict ? [[{ [`${member}s`]: 1 }, VALUE, message]] : [];
+      return assertRefused(named, /option|init/, call, [...bad(TYPE, ...PRIMITIVES), ...unknown]);
     });
 
     if (end === false) continue;
@@ -227,21 +215,8 @@ function testArguments(entries) {
       assert.deepEqual(read, expected);
     });
   }
-
-  it('a refusal loses no task', async () => {
-    const tasks = [{}, { delay: 1 }, { priority: 'user-blocking' }].map((options) => {
-      return scheduler.postTask(() => 'ran', options);
-    });
-    for (const entry of Object.values(entries)) {
-      for (const [, { bad }, callWith] of parametersOf(entry)) {
-        for (const [value] of bad) failure(entry.promises, () => callWith(value)).catch(nothing);
-      }
-    }
-    assert.deepEqual(await Promise.all(tasks), ['ran', 'ran', 'ran']);
-  });
 }
 
 module.exports = {
-  FUNCTION, KINDS, MINE, NULL, OBJECT, PRIMITIVES, RANGE, SYMBOL, UNDEFINED, VALUE, assertRefused,
-  coded, required, testArguments,
+  KINDS, MINE, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, required, testArguments,
 };

@@ -9,8 +9,7 @@ const {
   drain, monitorTasks, onIdle, pieces, reportSlowTasks, requestIdleCallback, scheduler, traceTasks,
 } = require('../..');
 const {
-  FUNCTION, KINDS, MINE, NULL, OBJECT, PRIMITIVES, RANGE, SYMBOL, UNDEFINED, VALUE, assertRefused,
-  coded, required, testArguments,
+  KINDS, MINE, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, required, testArguments,
 } = require('../helpers/arguments.js');
 
 const nothing = () => {};
@@ -24,7 +23,8 @@ const { signal } = new AbortController();
 const previousPriority = 'background';
 const LONG = 'x'.repeat(121);
 
-const kindOf = (bad) => ({ bad });
+const kindOf = (code, ...values) => ({ bad: bad(code, ...values) });
+const symbol = Symbol('mine');
 // Iterables whose own code throws.
 const fail = () => {
   throw MINE;
@@ -32,25 +32,25 @@ const fail = () => {
 const ITERABLES = [Object.defineProperty({}, Symbol.iterator, { get: fail }),
   { [Symbol.iterator]: fail }, { [Symbol.iterator]: () => ({ next: fail }) }];
 const KEY = {
-  bad: [[LONG, /a string of at most 120/, RANGE], SYMBOL,
-    [LONG.repeat(10_000), /^.{0,250}the string "x+…"\.$/, RANGE]],
+  bad: [[LONG, RANGE, /a string of at most 120/], [symbol, TYPE],
+    [LONG.repeat(10_000), RANGE, /^.{0,250}the string "x+…"\.$/]],
   good: 'a key', hint: 'string',
 };
-const WEIGHT = { ...KINDS.bound, bad: [...KINDS.bound.bad, [Infinity, /Infinity/, RANGE]] };
-const UNSIGNED = { bad: [[1n, /\b1n?\b/], SYMBOL], good: 1, hint: 'number' };
-const SIGNALS = [UNDEFINED, NULL, ...PRIMITIVES, OBJECT, FUNCTION, [signal, /object|AbortSignal/],
-  [{ [Symbol.iterator]: 1 }, /object/i], [{ [Symbol.iterator]: null }, /object/i]];
+const WEIGHT = { ...KINDS.bound, bad: [...KINDS.bound.bad, [Infinity, RANGE]] };
+const UNSIGNED = { ...kindOf(TYPE, 1n, symbol), good: 1, hint: 'number' };
+const SIGNALS = kindOf(TYPE, undefined, null, ...PRIMITIVES, {}, nothing, signal,
+  { [Symbol.iterator]: 1 }, { [Symbol.iterator]: null });
 // A timeout may be Infinity.
 const TIMEOUT = {
   ...KINDS.number, bad: KINDS.number.bad.filter(([value]) => value !== Infinity),
 };
 const IDLE = {
-  bad: [...coded(VALUE, [['Loop', /Loop/], ['', /""/], ['processor', /processor/], NULL, [0, /0/],
-    [5n, /5n?/], [true, /true/], OBJECT]), SYMBOL],
+  bad: [...bad(VALUE, 'Loop', '', 'processor', null, 0, 5n, true, {}), [symbol, TYPE]],
   good: 'container', hint: 'string',
 };
-const FILE = [UNDEFINED, [1, /1/], [new URL('file:///trace.json'), /URL/],
-  ...coded(VALUE, [['', /""/], ['trace\0.json', /trace/]])];
+const FILE = {
+  bad: [...bad(TYPE, undefined, 1, new URL('file:///trace.json')), ...bad(VALUE, '', 'trace\0.json')],
+};
 
 const ENTRIES = {
   postTask: {
@@ -89,9 +89,9 @@ const ENTRIES = {
     isStrict: true,
     args: {
       callback: [KINDS.function, (value) => new SharedTask(value)],
-      signal: [kindOf([[signal, /unknown option/, VALUE]]),
+      signal: [{ bad: [[signal, VALUE, /unknown option/]] },
         (value) => new SharedTask(never, { signal: value })],
-      priority: [kindOf([[new TaskController().signal, /TaskSignal/, VALUE]]),
+      priority: [{ bad: [[new TaskController().signal, VALUE, /TaskSignal/]] },
         (priority) => new SharedTask(never, { priority })],
     },
     call: (options) => new SharedTask(never, options),
@@ -102,7 +102,8 @@ const ENTRIES = {
   join: {
     promises: true, isStrict: true,
     args: {
-      priority: [kindOf([[signal, /AbortSignal/, VALUE]]), (priority) => shared.join({ priority })],
+      priority: [{ bad: [[signal, VALUE, /AbortSignal/]] },
+        (priority) => shared.join({ priority })],
     },
     call: shared.join,
     members: { priority: KINDS.continuationPriority, signal: KINDS.taskSignal },
@@ -118,27 +119,27 @@ const ENTRIES = {
   },
   any: {
     args: {
-      'signals': [{ ...kindOf(SIGNALS), hostile: ITERABLES }, (value) => TaskSignal.any(value)],
-      'signals|element': [required(kindOf(KINDS.signal.bad)),
+      'signals': [{ ...SIGNALS, hostile: ITERABLES }, (value) => TaskSignal.any(value)],
+      'signals|element': [required({ bad: KINDS.signal.bad }),
         (value) => TaskSignal.any([signal, value])],
     },
     call: (init) => TaskSignal.any([], init),
     members: {
-      priority: { ...KINDS.priority, bad: [...KINDS.priority.bad, ...coded(VALUE, [
-        [signal, /object|AbortSignal/],
-        [new TaskController(), /a TaskSignal or one of 'user-blocking', .* of class Task/],
-      ])] },
+      priority: { ...KINDS.priority, bad: [...KINDS.priority.bad, [signal, VALUE],
+        [new TaskController(), VALUE, /a TaskSignal or one of 'user-blocking', .* of class Task/],
+      ] },
     },
   },
   TaskPriorityChangeEvent: {
     args: {
-      'type|argument': [{ bad: [SYMBOL], hint: 'string' },
+      'type|argument': [{ bad: [[symbol, TYPE, /Symbol\(mine\)/]], hint: 'string' },
         (type) => new TaskPriorityChangeEvent(type, { previousPriority })],
-      'init|argument': [kindOf(PRIMITIVES), (init) => new TaskPriorityChangeEvent('type', init)],
+      'init|argument': [kindOf(TYPE, ...PRIMITIVES),
+        (init) => new TaskPriorityChangeEvent('type', init)],
       'previousPriority': [required(KINDS.priority), (value) => {
         return new TaskPriorityChangeEvent('type', { previousPriority: value });
       }],
-      'argument': [kindOf([[[], /\b0\b|undefined/], [['type'], /\b1\b|undefined/]]),
+      'argument': [{ bad: [[[], TYPE, /\b0\b|undefined/], [['type'], TYPE, /\b1\b|undefined/]] },
         (given) => new TaskPriorityChangeEvent(...given)],
     },
   },
@@ -151,13 +152,13 @@ const ENTRIES = {
   cancelIdleCallback: {
     args: {
       'handle|id': [UNSIGNED, cancelIdleCallback],
-      'handle': [kindOf([UNDEFINED]), () => cancelIdleCallback()],
+      'handle': [kindOf(TYPE, undefined), () => cancelIdleCallback()],
     },
   },
   pieces: {
     isStrict: true,
     args: {
-      iterable: [kindOf([UNDEFINED, NULL, [7, /7/], OBJECT, [{ [Symbol.iterator]: 1 }, /object/]]),
+      iterable: [kindOf(TYPE, undefined, null, 7, {}, { [Symbol.iterator]: 1 }),
         (value) => pieces(value)],
     },
     call: (options) => pieces([], options),
@@ -168,10 +169,11 @@ const ENTRIES = {
     args: {
       "maxWait\\['background'\\]": [KINDS.bound,
         (background) => configure({ maxWait: { background } })],
-      'maxWait': [kindOf([[5, /5/], [true, /true/], SYMBOL,
-        [{ 'user-blocking': 3 }, /unknown option 'user-blocking'.*'user-visible', 'b/, VALUE]]),
-      (maxWait) => configure({ maxWait })],
-      'mode': [kindOf([['faster', /faster/, VALUE]]), (mode) => configure({ timeSlice: 9, mode })],
+      'maxWait': [{ bad: [
+        ...bad(TYPE, 5, true, symbol),
+        [{ 'user-blocking': 3 }, VALUE, /unknown option 'user-blocking'.*'user-visible', 'b/],
+      ] }, (maxWait) => configure({ maxWait })],
+      'mode': [kindOf(VALUE, 'faster'), (mode) => configure({ timeSlice: 9, mode })],
     },
     call: configure,
     members: { idle: IDLE, timeSlice: WEIGHT },
@@ -179,7 +181,7 @@ const ENTRIES = {
   },
   reportSlowTasks: {
     isStrict: true,
-    args: { report: [kindOf([UNDEFINED, OBJECT]), (value) => reportSlowTasks(value)] },
+    args: { report: [kindOf(TYPE, undefined, {}), (value) => reportSlowTasks(value)] },
     call: (options) => reportSlowTasks(nothing, options),
     members: {
       duration: KINDS.bound, signal: KINDS.heldSignal, stuckAfter: KINDS.bound,
@@ -189,7 +191,7 @@ const ENTRIES = {
   },
   traceTasks: {
     isStrict: true,
-    args: { file: [kindOf(FILE), (file) => traceTasks(file)] },
+    args: { file: [FILE, (file) => traceTasks(file)] },
     call: (options) => traceTasks('trace.json', options),
     members: { signal: KINDS.heldSignal },
     end: false,
@@ -197,13 +199,13 @@ const ENTRIES = {
   monitorTasks: { isStrict: true, call: monitorTasks, members: { window: KINDS.bound } },
   utilization: {
     args: {
-      previous: [kindOf([NULL, [{ ...monitor.utilization() }, /object/], [monitor.time, /object/]]),
+      previous: [kindOf(TYPE, null, { ...monitor.utilization() }, monitor.time),
         (previous) => monitor.utilization(previous)],
     },
   },
   percentile: {
     args: {
-      percent: [kindOf([['99', /"99"/], [0, /0/, RANGE], [101, /101/, RANGE]]),
+      percent: [{ bad: [['99', TYPE], ...bad(RANGE, 0, 101)] },
         (percent) => monitor.priorities.background.wait.percentile(percent)],
     },
   },
@@ -214,7 +216,7 @@ describe('arguments:', () => testArguments(ENTRIES));
 describe('a bad argument', () => {
   // Objects that are signals by `instanceof` only.
   const FAKES = [AbortSignal.prototype, Object.create(AbortSignal.prototype),
-    Object.create(TaskSignal.prototype)].map((fake) => [fake, /Signal|object/]);
+    Object.create(TaskSignal.prototype)];
   const TAKERS = {
     'postTask': [true, (fake) => scheduler.postTask(never, { signal: fake })],
     'yield': [true, (fake) => scheduler.yield({ signal: fake })],
@@ -223,7 +225,7 @@ describe('a bad argument', () => {
   for (const [title, [promises, call]] of Object.entries(TAKERS)) {
     it(`is named in the message if it only inherits from AbortSignal: ${title} @prototypes`, () => {
       const name = title.split('.').at(-1);
-      return assertRefused({ name, promises }, /signal/, call, FAKES);
+      return assertRefused({ name, promises }, /signal/, call, bad(TYPE, ...FAKES));
     });
   }
 
@@ -231,8 +233,8 @@ describe('a bad argument', () => {
     const tagged = { get [Symbol.toStringTag]() { return never(); } };
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    const bad = [[tagged, /object/i], [proxy, /object|proxy/i]];
+    const values = [[tagged, TYPE], [proxy, TYPE, /a Proxy object/]];
     const call = (value) => scheduler.postTask(value);
-    return assertRefused({ name: 'postTask', promises: true }, /callback/, call, bad);
+    return assertRefused({ name: 'postTask', promises: true }, /callback/, call, values);
   });
 });

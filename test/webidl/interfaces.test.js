@@ -133,11 +133,10 @@ describe('an illegal receiver', () => {
       .filter((value) => typeof value === 'function')
       .map((value) => [/\w+/.exec(String(name))[0], value]));
 
-  for (const good of OBJECTS) {
-    const { constructor: { name, prototype } } = good;
-    // A bundler may have renamed it.
-    const type = name.replace(/^_/, '');
-    it(`causes a TypeError that names the member and the class: ${type}`, async () => {
+  it('causes a TypeError that names the member and the class', async () => {
+    const deadline = await new Promise((resolve) => requestIdleCallback(resolve));
+    for (const good of [...OBJECTS, deadline]) {
+      const { constructor: { name, prototype } } = good;
       const receivers = [
         undefined, null, 0, 'text', Symbol('mine'), {}, () => {}, { disable() {} }, prototype,
         Object.create(good), new Proxy(good, {}), Object.create(prototype), ...OF_PARENTS,
@@ -149,12 +148,13 @@ describe('an illegal receiver', () => {
           const isRejected = good === scheduler;
           await assert[isRejected ? 'rejects' : 'throws'](isRejected ? call() : call, {
             name: 'TypeError', code: 'ERR_INVALID_THIS',
-            message: new RegExp(`${member}.*${type}`),
+            // A bundler may have renamed the class.
+            message: new RegExp(`${member}.*${name.replace(/^_/, '')}`),
           });
         }
       }
-    });
-  }
+    }
+  });
 
   it('is never the receiver of a static operation', () => {
     for (const receiver of [undefined, null, {}, AbortSignal]) {
@@ -188,15 +188,5 @@ describe('TaskPriorityChangeEvent', () => {
     assert.equal(new TaskPriorityChangeEvent(1, init).type, '1');
     assert.equal(new TaskPriorityChangeEvent(undefined, init).type, 'undefined');
     assert.equal(new TaskPriorityChangeEvent({ toString: () => 'mine' }, init).type, 'mine');
-  });
-
-  it('can be dispatched', () => {
-    const { signal } = new TaskController();
-    const seen = [];
-    signal.onprioritychange = (event) => seen.push(event.previousPriority);
-    const init = { previousPriority: 'background' };
-    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
-    assert.deepEqual(seen, ['background']);
-    assert.equal(signal.priority, 'user-visible');
   });
 });
