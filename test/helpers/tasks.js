@@ -143,18 +143,6 @@ function settled(promise) {
   );
 }
 
-// Logs every priority change of the named signals: name, previous and new priority.
-function logChanges(signals) {
-  const log = [];
-  for (const [name, signal] of Object.entries(signals)) {
-    signal.addEventListener('prioritychange', (event) => {
-      assert.equal(event.target, signal);
-      log.push(`${name}: ${event.previousPriority} → ${signal.priority}`);
-    });
-  }
-  return log;
-}
-
 // A signal that follows the priority of another.
 const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
 
@@ -187,7 +175,6 @@ module.exports = {
   follow,
   foreignSignal,
   inImmediate,
-  logChanges,
   output,
   priorityOfTask,
   priorityOfYield,

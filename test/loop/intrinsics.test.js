@@ -67,17 +67,15 @@ describe('with a replaced', () => {
     const lines = await output((root) => {
       const { TaskController, scheduler } = require(root);
       const Original = Promise;
+      const fail = () => {
+        throw new Error('replaced');
+      };
       globalThis.Promise = class extends Original {
+        static resolve = fail;
+        static reject = fail;
+
         constructor() {
           super(() => {});
-        }
-
-        static resolve() {
-          throw new Error('resolve');
-        }
-
-        static reject() {
-          throw new Error('reject');
         }
       };
       const { signal } = new TaskController({ priority: 'background' });
@@ -100,29 +98,17 @@ describe('with a replaced', () => {
   });
 
   const REPLACEMENTS = {
-    'Promise[Symbol.species] that throws': () => {
-      Object.defineProperty(Promise, Symbol.species, {
-        get() {
-          throw new Error('species');
-        },
-      });
+    'Promise[Symbol.species] that throws': (fail) => {
+      Object.defineProperty(Promise, Symbol.species, { get: fail });
     },
-    'Promise.prototype.constructor that throws': () => {
-      Object.defineProperty(Promise.prototype, 'constructor', {
-        get() {
-          throw new Error('constructor');
-        },
-      });
+    'Promise.prototype.constructor that throws': (fail) => {
+      Object.defineProperty(Promise.prototype, 'constructor', { get: fail });
     },
-    'Promise.prototype.then that throws': () => {
-      Promise.prototype.then = () => {
-        throw new Error('then');
-      };
+    'Promise.prototype.then that throws': (fail) => {
+      Promise.prototype.then = fail;
     },
-    'process.nextTick and queueMicrotask that throw': () => {
-      process.nextTick = globalThis.queueMicrotask = () => {
-        throw new Error('queue');
-      };
+    'process.nextTick and queueMicrotask that throw': (fail) => {
+      process.nextTick = globalThis.queueMicrotask = fail;
     },
   };
   for (const [name, replace] of Object.entries(REPLACEMENTS)) {
@@ -133,7 +119,9 @@ describe('with a replaced', () => {
         const { setImmediate } = globalThis;
         setImmediate(() => {
           const log = (text) => require('node:fs').writeSync(1, `${text}\n`);
-          replacing();
+          replacing(() => {
+            throw new Error('replaced');
+          });
           setTimeout(() => log('timer'), 0);
           for (let each = 0; each < 3; each++) {
             scheduler.postTask(() => log('blocking'), { priority: 'user-blocking' });

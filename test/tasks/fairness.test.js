@@ -3,19 +3,11 @@
 // Fairness keys: tasks of one priority share the thread by the time that they use.
 
 const assert = require('node:assert/strict');
-const { performance } = require('node:perf_hooks');
 
 const {
   SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler,
 } = require('../..');
-const { output } = require('../helpers/tasks.js');
-
-// Returns for how long the thread was blocked, which is more where the machine stands still.
-function block(milliseconds) {
-  const begin = performance.now();
-  while (performance.now() - begin < milliseconds);
-  return performance.now() - begin;
-}
+const { busy, output } = require('../helpers/tasks.js');
 
 // Posts a task for each name, and resolves to the names in the order in which they start. The
 // first letter is the key.
@@ -24,7 +16,7 @@ async function orderOf(names, options = {}) {
   await Promise.all(names.map((name) => {
     return scheduler.postTask(() => {
       order.push(name);
-      block(1);
+      busy(1);
     }, { fairnessKey: name[0], ...options });
   }));
   return order;
@@ -84,7 +76,7 @@ describe('tasks with a fairness key', () => {
       const others = Array.from({ length: 10 }, () => scheduler.postTask(async () => {
         while (!isOver) {
           turns++;
-          block(1);
+          busy(1);
           await step();
         }
       }, { fairnessKey: 'many' }));
@@ -92,7 +84,7 @@ describe('tasks with a fairness key', () => {
       await scheduler.postTask(async () => {
         while (own < 20) {
           own++;
-          block(1);
+          busy(1);
           await scheduler.yield();
         }
       }, { fairnessKey: 'one' });
@@ -172,7 +164,7 @@ describe('tasks with a fairness key', () => {
     const monitor = monitorTasks();
     let end;
     const stays = scheduler.postTask(() => {
-      block(20);
+      busy(20);
       return new Promise((resolve) => (end = resolve));
     }, { fairnessKey: 'stays' });
     await Promise.all(Array.from({ length: 200 }, (_, i) => {
@@ -229,7 +221,7 @@ describe('the run of a shared task begun with a fairness key', () => {
     const chain = async (name) => {
       while (!isOver()) {
         turns[name]++;
-        block(0.3);
+        busy(0.3);
         await scheduler.yield();
       }
     };
@@ -251,7 +243,7 @@ describe('the run of a shared task begun with a fairness key', () => {
     let isOver = false;
     const other = () => void scheduler.postTask(() => {
       turns++;
-      block(1);
+      busy(1);
       if (!isOver) other();
     }, { fairnessKey: 'busy' });
     const run = async () => {
@@ -259,7 +251,7 @@ describe('the run of a shared task begun with a fairness key', () => {
     };
     const task = new SharedTask(run, { priority: 'user-visible' });
     other();
-    await scheduler.postTask(() => block(200), { fairnessKey: 'in debt' });
+    await scheduler.postTask(() => busy(200), { fairnessKey: 'in debt' });
     await scheduler.postTask(() => void task.join(), { fairnessKey: 'in debt' });
     const before = turns;
     await scheduler.postTask(() => task.join(), { fairnessKey: 'in credit' });
