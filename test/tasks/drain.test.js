@@ -173,7 +173,7 @@ describe('drain()', () => {
   });
 
   describe('at its timeout', () => {
-    it('rejects all that has not settled, whose code may still run', async () => {
+    it('rejects all that has not settled, whose code may still run, and is idle', async () => {
       let resume;
       const log = [];
       const { signal } = new TaskController({ priority: 'background' });
@@ -190,24 +190,15 @@ describe('drain()', () => {
         scheduler.wait(60_000, { signal }),
         endless,
       ]);
+      await scheduler.postTask(() => {});
+      const idle = onIdle().then(() => log.push('idle'));
       const drained = await drain({ timeout: 50 });
       assert.deepEqual(drained, numbers(NONE, NONE, counts(1, 1, 0)));
       assert.deepEqual(await tasks, Array(5).fill(TIMED_OUT(50)));
+      await idle;
       resume();
       await sleep(1);
-      assert.deepEqual(log, ['goes on']);
-      await onIdle();
-    });
-
-    it('lets onIdle() be fulfilled, which waited for what is rejected', async () => {
-      const running = outcomes([scheduler.postTask(() => new Promise(() => {}))]);
-      await scheduler.postTask(() => {});
-      let isIdle = false;
-      onIdle().then(() => (isIdle = true));
-      await drain({ timeout: 0 });
-      await running;
-      await sleep(5);
-      assert.equal(isIdle, true);
+      assert.deepEqual(log, ['idle', 'goes on']);
     });
 
     it('leaves alone the task that asks', async () => {
@@ -334,18 +325,6 @@ describe('drain()', () => {
   });
 });
 
-const CHANNEL = 'uv-scheduler:task:aborted';
-
-// Calls `listener` for each aborted task while `run` lasts.
-async function whileListening(listener, run) {
-  subscribe(CHANNEL, listener);
-  try {
-    return await run();
-  } finally {
-    unsubscribe(CHANNEL, listener);
-  }
-}
-
 describe('what drain() rejects', () => {
   beforeEach(() => onIdle());
 
@@ -410,12 +389,15 @@ describe('what drain() rejects', () => {
       controller.abort();
       posted.push(settled(scheduler.postTask(() => 'ran', { priority: 'user-blocking' })));
     };
-    await whileListening(respond, async () => {
+    subscribe('uv-scheduler:task:aborted', respond);
+    try {
       const waiting = [settled(scheduler.postTask(() => {}, { priority: 'background' }))];
       for (let i = 0; i < 9; i++) waiting.push(settled(scheduler.postTask(() => {}, { signal })));
       await drain();
       for (const [outcome] of await Promise.all(waiting)) assert.equal(outcome, 'rejected');
-    });
+    } finally {
+      unsubscribe('uv-scheduler:task:aborted', respond);
+    }
     assert.deepEqual(await Promise.all(posted), Array(10).fill(['fulfilled', 'ran']));
   });
 
