@@ -113,8 +113,8 @@ module.exports = [
     file: EVENT_LOOP,
     find: 'thing.isUnused = false;',
     replace: '',
-    tests: ['test/signals/abort.test.js'],
-    grep: 'leaves no listener',
+    tests: ['test/signals/abort-source.test.js'],
+    grep: 'is removed from the signal',
   },
   {
     name: 'the warning of a backlog counts other ranks',

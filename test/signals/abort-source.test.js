@@ -120,6 +120,40 @@ describe('the signal of', () => {
   }
 });
 
+// Each runs an operation with a signal to its end.
+const ENDED = {
+  'postTask()': (signal) => scheduler.postTask(() => {}, { signal }),
+  'yield()': (signal) => scheduler.yield({ signal }),
+  'wait()': (signal) => scheduler.wait(1, { signal }),
+  'a join()': (signal) => new SharedTask(() => {}).join({ signal }),
+  'onIdle()': (signal) => {
+    scheduler.postTask(() => {});
+    return onIdle({ signal });
+  },
+  'drain()': (signal) => {
+    scheduler.postTask(() => {});
+    return drain({ signal });
+  },
+};
+
+describe('the listener of', () => {
+  for (const [name, run] of Object.entries(ENDED)) {
+    it(`${name} is removed from the signal when it has ended`, async () => {
+      const { signal } = new AbortController();
+      const listeners = () => getEventListeners(signal, 'abort').length;
+      for (let round = 0; round < 2; round++) {
+        const ended = run(signal);
+        assert.equal(listeners(), 1);
+        await ended;
+        // At the end of a check phase.
+        await turn();
+        await turn();
+        assert.equal(listeners(), 0);
+      }
+    });
+  }
+});
+
 describe('onAbort()', () => {
   it('calls a microtask later for an abort behind a dispatched event', async () => {
     const controller = new AbortController();

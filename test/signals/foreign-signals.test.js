@@ -4,7 +4,7 @@
 // reasons, or throw. Such signals abort like any other, and every task settles.
 
 const assert = require('node:assert/strict');
-const { scheduler } = require('../..');
+const { SharedTask, scheduler } = require('../..');
 const { PolyfillSignal, foreignSignal, output, settled } = require('../helpers/tasks.js');
 
 const never = () => assert.fail('an aborted task ran');
@@ -23,10 +23,11 @@ describe('an abort can come from', () => {
       signal.dispatch();
       assert.deepEqual(await settled(ran), ['fulfilled', 'ran']);
       const tasks = [0, 60_000].map((delay) => scheduler.postTask(never, { signal, delay }));
+      tasks.push(new SharedTask(() => 'ran').join({ signal }));
       signal.dispatch();
       signal.abort('mine');
       tasks.push(scheduler.postTask(never, { signal }));
-      const expected = Array(3).fill(['rejected', 'mine']);
+      const expected = Array(4).fill(['rejected', 'mine']);
       assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
     });
   }
@@ -116,13 +117,14 @@ describe('a task settles', () => {
     const signal = new PolyfillSignal();
     const tasks = [0, 1].map((delay) => scheduler.postTask(() => 'ran', { signal, delay }));
     tasks.push(scheduler.yield({ signal }).then(() => 'ran'));
+    tasks.push(new SharedTask(() => 'ran').join({ signal }));
     Object.defineProperty(signal, 'aborted', {
       get() {
         throw new Error('polyfill');
       },
     });
     signal.dispatch();
-    const expected = Array(3).fill(['fulfilled', 'ran']);
+    const expected = Array(4).fill(['fulfilled', 'ran']);
     assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
   });
 
