@@ -1,21 +1,12 @@
 'use strict';
 
-// Helpers of the tests of shared tasks: runs that end when they are told to, and joins that leave.
+// Helpers of the tests of shared tasks: joins that leave, and turns for what is queued.
 
 const assert = require('node:assert/strict');
-const { SharedTask, scheduler } = require('../..');
+const { scheduler } = require('../..');
 
 // Far longer than anything takes here.
 const MOST_WAITED = 10_000;
-
-// A shared task whose runs end when they are told to.
-function controlled(options) {
-  const runs = [];
-  const task = new SharedTask(() => new Promise((resolve, reject) => {
-    runs.push({ resolve, reject });
-  }), options);
-  return { task, runs };
-}
 
 // Lets everything run that is queued.
 const background = () => scheduler.postTask(() => {}, { priority: 'background' });
@@ -34,4 +25,4 @@ function leaving() {
   return { signal: controller.signal, leave: () => controller.abort('left') };
 }
 
-module.exports = { background, controlled, leaving, until };
+module.exports = { background, leaving, until };

@@ -11,8 +11,6 @@ const { assertStartsBesideChain, busy } = require('../helpers/tasks.js');
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
 
-const BACKGROUND = { priority: 'background' };
-
 // The number of tasks of about 1 ms each that run before an immediate set before them.
 async function tasksBeforeImmediate(count) {
   let started = 0;
@@ -47,20 +45,6 @@ describe('configure', () => {
       await assertStartsBesideChain({ priority });
     });
   }
-
-  it('never raises tasks by default, nor once the bound is taken back @background', async () => {
-    configure({ timeSlice: 10_000, maxWait: { background: 1 } });
-    configure({ maxWait: { background: Infinity } });
-    let hasRun = false;
-    const task = scheduler.postTask(() => (hasRun = true), BACKGROUND);
-    const started = performance.now();
-    while (performance.now() - started < 50) {
-      await new Promise((resolve) => setImmediate(resolve));
-      // An immediate waits in every check phase.
-      assert.equal(hasRun, false);
-    }
-    await task;
-  });
 
   it('takes all that configuration() returns, keeps what is not given, and changes no mode', () => {
     const settings = configuration();

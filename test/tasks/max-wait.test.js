@@ -107,9 +107,14 @@ describe('maxWait of a task', () => {
     });
   }
 
-  for (const maxWait of [LONG, Infinity]) {
-    it(`of ${maxWait} ms counts in place of a shorter setting @background`, async () => {
+  for (const [title, last, maxWait] of [
+    ['counts in place of a shorter setting', {}, LONG],
+    ['that is endless counts in place of a shorter setting', {}, Infinity],
+    ['is none by default, nor once the setting is taken back', NO_BOUNDS, undefined],
+  ]) {
+    it(`${title} @background`, async () => {
       configure({ maxWait: { background: 1 } });
+      configure({ maxWait: last });
       let hasRun = false;
       const patient = scheduler.postTask(() => (hasRun = true), { ...BACKGROUND, maxWait });
       assert.equal(await happensWhileBusy(() => hasRun), false);

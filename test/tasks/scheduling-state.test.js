@@ -41,10 +41,6 @@ describe('the scheduling state', () => {
       await timers.setTimeout(1);
       run();
     },
-    'an await of I/O': async (run) => {
-      await fs.promises.readFile(__filename);
-      run();
-    },
     'an await of a thenable': async (run) => {
       await { then: (resolve) => setTimeout(resolve, 1) };
       run();
@@ -155,13 +151,9 @@ describe('the scheduling state', () => {
   });
 
   describe('does not leak', () => {
-    const outer = () => new TaskController({ priority: 'background' });
-
-    for (const options of [{}, { priority: 'user-visible' }, { delay: 1 }]) {
-      const given = JSON.stringify(options);
-
-      it(`into a task with the options ${given} that the task posts`, async () => {
-        const controller = outer();
+    it('into a task that the task posts', async () => {
+      for (const options of [{}, { priority: 'user-visible' }, { delay: 1 }]) {
+        const controller = new TaskController({ priority: 'background' });
         let inner;
         await scheduler.postTask(() => {
           inner = scheduler.postTask(async () => {
@@ -172,8 +164,8 @@ describe('the scheduling state', () => {
           }, options);
         }, { signal: controller.signal });
         await inner;
-      });
-    }
+      }
+    });
 
     it('into the code that awaits a task', async () => {
       await scheduler.postTask(() => {}, { priority: 'background' });
@@ -190,11 +182,8 @@ describe('the scheduling state of a scheduler that createScheduler() made', () =
 
   const priorityOf = (yieldOnce) => effectivePriority((mark) => yieldOnce().then(mark));
 
-  for (const [began, own, foreign] of [
-    ['the scheduler', scheduler, other],
-    ['another scheduler', other, scheduler],
-  ]) {
-    it(`is inherited by its own yields alone, in a chain that ${began} began`, async () => {
+  it('is inherited by its own yields alone, in a chain that any of them began', async () => {
+    for (const [own, foreign] of [[scheduler, other], [other, scheduler]]) {
       const inherited = await own.postTask(async () => {
         const first = await priorityOf(() => foreign.yield());
         const second = await priorityOf(() => own.yield());
@@ -204,8 +193,8 @@ describe('the scheduling state of a scheduler that createScheduler() made', () =
         return [first, second, third, await priorityOf(() => own.yield({ signal: 'inherit' }))];
       }, { priority: 'background' });
       assert.deepEqual(inherited, [NONE, CONTINUATION.background, NONE, CONTINUATION.background]);
-    });
-  }
+    }
+  });
 
   it('is what shouldYield() asks for', async () => {
     for (const each of [scheduler, other]) {

