@@ -290,7 +290,7 @@ describe('a run that would wait for itself', () => {
       return hub.join();
     }));
     await Promise.all([leaf, ...askers].map(({ join }) => join()));
-    // With a look at all of them, each join() takes a millisecond.
-    assert.ok(time < 2000, `${time} ms`);
+    // With a look at all of them it takes seconds, without one two milliseconds.
+    assert.ok(time < 400, `${time} ms`);
   });
 });
