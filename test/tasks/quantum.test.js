@@ -5,27 +5,12 @@
 
 const assert = require('node:assert/strict');
 const { configure, pieces, scheduler, shouldYield } = require('../..');
-const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { PRIORITIES, answerInSilence, busy } = require('../helpers/tasks.js');
 
 const SHORT_SLICE = 5;
 
 // No turn of the loop is longer, so that what is told to yield has had its turn.
 const LONG_SLICE = 10_000;
-
-// V8's background work counts as ready I/O for one turn, and the machine may stand still for longer
-// than a turn, so most of these tests try again.
-async function eventually(attempt, expected, compare = assert.equal) {
-  for (let attempts = 1; ; attempts++) {
-    const actual = await attempt();
-    try {
-      compare(actual, expected);
-      return;
-    } catch (error) {
-      if (attempts === 20) throw error;
-    }
-    await new Promise(setImmediate);
-  }
-}
 
 // Lets the lengths of all turns so far be forgotten: some rounds of short ones.
 async function forgetTurns(priority) {
@@ -54,9 +39,12 @@ describe('the quantum', () => {
         await forgetTurns(priority);
         return scheduler.postTask(turnBesideEqual, { priority });
       };
-      await eventually(turn, 2, (lasted, most) => assert.ok(lasted < most, `${lasted} ms`));
+      const lasted = await answerInSilence(turn, (each) => each < 2);
+      assert.ok(lasted < 2, `${lasted} ms`);
     });
   }
+
+  const isFalse = (answer) => answer === false;
 
   // Two messages come in one poll phase.
   async function secondListener(question) {
@@ -84,14 +72,15 @@ describe('the quantum', () => {
   }
 
   it('begins anew with the next listener of the same poll phase @messages-apart', async () => {
-    await eventually(() => secondListener(shouldYield), false);
+    assert.equal(await answerInSilence(() => secondListener(shouldYield), isFalse), false);
   });
 
   it('begins anew with the next reaction of the same poll phase @messages-apart', async () => {
-    await eventually(() => secondListener(async () => {
+    const inReaction = async () => {
       await undefined;
       return shouldYield();
-    }), false);
+    };
+    assert.equal(await answerInSilence(() => secondListener(inReaction), isFalse), false);
   });
 
   it('is that of one turn for sections that are read in turn', async () => {

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const { isDeepStrictEqual } = require('node:util');
 const { TaskController, configure, scheduler, shouldYield } = require('../..');
-const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { PRIORITIES, answerInSilence, busy } = require('../helpers/tasks.js');
 
 // A slice that a slow machine does not use up.
 const LONG = 10_000;
@@ -32,20 +32,9 @@ describe('shouldYield()', () => {
   beforeEach(() => configure({ timeSlice: LONG }));
   after(() => configure({ timeSlice: SHORT }));
 
-  // V8's background work counts as ready I/O for one turn, so these tests ask until there is none.
-  async function inSilence(ask, isSilent) {
-    let actual;
-    for (let attempt = 0; attempt < 20; attempt++) {
-      actual = await ask();
-      if (isSilent(actual)) break;
-      await new Promise(setImmediate);
-    }
-    return actual;
-  }
-
   async function adviceInSilence(set, expected) {
     const isExpected = (actual) => isDeepStrictEqual(actual, expected);
-    assert.deepEqual(await inSilence(() => advice(set), isExpected), expected);
+    assert.deepEqual(await answerInSilence(() => advice(set), isExpected), expected);
   }
 
   for (const [queued, expected] of Object.entries({
@@ -79,7 +68,7 @@ describe('shouldYield()', () => {
       const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
       return [shouldYield(), task];
     });
-    const actual = await inSilence(ask, (answer) => answer !== 'too early');
+    const actual = await answerInSilence(ask, (answer) => answer !== 'too early');
     assert.equal(actual[0], true);
     await actual[1];
   });
