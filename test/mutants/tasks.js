@@ -236,7 +236,7 @@ module.exports = [
     find: 'if (own.waiters.size === 0) liftHold(true);',
     replace: '',
     tests: ['test/tasks/idle-scope.test.js'],
-    grep: 'lifts the hold',
+    grep: 'lift the hold',
   },
   {
     name: 'pieces() hears of an old abort when return() has ended it',
