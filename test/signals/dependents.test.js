@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { TaskController, TaskPriorityChangeEvent, scheduler } = require('../..');
+const { SharedTask, TaskController, TaskPriorityChangeEvent, scheduler } = require('../..');
 const { PRIORITIES, follow } = require('../helpers/tasks.js');
 
 const number = fc.nat(30);
@@ -164,7 +164,7 @@ describe('a priority change is completed', () => {
     }
   });
 
-  it('for the tasks of every dependent if `dispatchEvent` of the source throws', async () => {
+  it('for all tasks that follow the signal if its `dispatchEvent` throws', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     const dependent = follow(signal);
@@ -173,8 +173,11 @@ describe('a priority change is completed', () => {
       scheduler.postTask(() => log.push('visible')),
       scheduler.postTask(() => log.push('dependent'), { signal: dependent }),
     ];
+    const shared = new SharedTask(() => {});
+    tasks.push(shared.join({ signal }));
     signal.dispatchEvent = fail(new Error('mine'));
     assert.throws(() => controller.setPriority('user-blocking'), { message: 'mine' });
+    assert.equal(shared.priority, 'user-blocking');
     await Promise.all(tasks);
     assert.deepEqual(log, ['dependent', 'visible']);
   });

@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { cancelIdleCallback, onIdle, requestIdleCallback, scheduler } = require('../..');
-const { foreignSignal, output, settled, startedTask } = require('../helpers/tasks.js');
+const { output, settled, startedTask } = require('../helpers/tasks.js');
 const { assertOnEachNode, run } = require('../helpers/loop.js');
 
 // Whether a promise is fulfilled without the loop having to turn.
@@ -225,10 +225,6 @@ describe('onIdle()', () => {
     const asked = settled(onIdle({ signal: controller.signal }));
     controller.abort(reason);
     assert.deepEqual(await asked, ['rejected', reason]);
-    const foreign = foreignSignal();
-    const other = settled(onIdle({ signal: foreign }));
-    foreign.abort(reason);
-    assert.deepEqual(await other, ['rejected', reason]);
     finish();
     await task;
   });

@@ -193,43 +193,34 @@ describe('pieces()', () => {
     await fc.assert(fc.asyncProperty(programs, assertAsModel), { numRuns: 500 });
   });
 
-  const yields = {
-    'not to what would run later': async () => {
-      const options = { priority: 'user-blocking' };
-      const order = await itemsBetween(() => pieces([0, 1, 2]), options, 'background', 3);
-      assert.deepEqual(order, [0, 1, 2]);
-    },
-    'with the priority that it is given': async () => {
-      const make = () => pieces([0, 1], { priority: 'background' });
-      const order = await itemsBetween(make, { priority: 'user-blocking' }, 'user-visible', 3);
-      assert.deepEqual(order, [0, 'user-visible', 1]);
-    },
-    'with the priority of the call, in whatever task it is read': async () => {
-      const options = { priority: 'background' };
-      const { items } = await scheduler.postTask(() => ({ items: pieces([0, 1]) }), options);
-      const order = await itemsBetween(() => items, { priority: 'user-blocking' },
-        'user-visible', 3);
-      assert.deepEqual(order, [0, 'user-visible', 1]);
-    },
-    'by the scheduler that began the chain': async () => {
-      const { signal } = new TaskController({ priority: 'background' });
-      const order = await itemsBetween(() => pieces([0, 1]), { signal }, 'user-visible', 3,
-        createScheduler());
-      assert.deepEqual(order, [0, 'user-visible', 1]);
-    },
-    'with a priority that changes': async () => {
-      const controller = new TaskController({ priority: 'user-blocking' });
-      const order = await itemsBetween(async function* make() {
-        for await (const item of pieces([0, 1, 2])) {
-          yield item;
-          if (item === 1) controller.setPriority('background');
-        }
-      }, { signal: controller.signal }, 'user-visible', 4);
-      assert.deepEqual(order, [0, 1, 'user-visible', 'user-visible']);
-    },
-  };
-
-  for (const [name, test] of Object.entries(yields)) it(`yields between two items ${name}`, test);
+  const URGENT = { priority: 'user-blocking' };
+  const BACKGROUND = { priority: 'background' };
+  const controller = new TaskController(URGENT);
+  // By where it yields: the pieces, the options of the task that reads them, the priority of the
+  // other tasks, and what runs first.
+  for (const [name, make, options, other, expected, by] of [
+    ['not to what would run later', () => pieces([0, 1, 2]), URGENT, 'background', [0, 1, 2]],
+    ['with the priority that it is given', () => pieces([0, 1], BACKGROUND), URGENT,
+      'user-visible', [0, 'user-visible', 1]],
+    ['with the priority of the call, in whatever task it is read', async function* make() {
+      const posted = scheduler.postTask(() => ({ items: pieces([0, 1]) }), BACKGROUND);
+      yield* (await posted).items;
+    }, URGENT, 'user-visible', [0, 'user-visible', 1]],
+    ['by the scheduler that began the chain', () => pieces([0, 1]),
+      { signal: new TaskController(BACKGROUND).signal }, 'user-visible', [0, 'user-visible', 1],
+      createScheduler()],
+    ['with a priority that changes', async function* make() {
+      for await (const item of pieces([0, 1, 2])) {
+        yield item;
+        if (item === 1) controller.setPriority('background');
+      }
+    }, { signal: controller.signal }, 'user-visible', [0, 1, 'user-visible', 'user-visible']],
+  ]) {
+    it(`yields between two items ${name}`, async () => {
+      const order = await itemsBetween(make, options, other, expected.length, by);
+      assert.deepEqual(order, expected);
+    });
+  }
 
   for (const [kind, asynchronous] of Object.entries(KINDS)) {
     describe(`with ${kind}`, () => {

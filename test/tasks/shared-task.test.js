@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
+const { SharedTask, TaskSignal, onIdle, scheduler } = require('../..');
 const { background, leaving, until } = require('../helpers/shared-tasks.js');
 const {
   CONTINUATION, PRIORITIES, TASK, effectivePriority, settled,
@@ -182,21 +182,6 @@ describe('the run of a SharedTask', () => {
     leave();
     isOpen = true;
     await Promise.all([promise, left]);
-  });
-
-  it('changes although the change of the signal that is followed throws', async () => {
-    const { task, goOn } = await paused();
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const promise = task.join({ signal });
-    const error = new Error('overridden');
-    signal.dispatchEvent = () => {
-      throw error;
-    };
-    assert.throws(() => controller.setPriority('user-blocking'), (e) => e === error);
-    assert.equal(task.priority, 'user-blocking');
-    goOn();
-    await promise;
   });
 
   it('is raised by a refresh with a bound that joins what a crawler has begun', async () => {
