@@ -78,14 +78,13 @@ async function attack(url, options) {
   const counts = { refused: 0, statuses: {} };
   const random = new Random(`${seed}`);
   // Each has its own numbers, in whichever order they come.
-  const clients = Array.from(clientsOf(PROTOCOLS[protocol], target, random),
-    (client, i) => ({ client, i }));
-  const waiting = random.shuffled(clients);
+  const waiting = Array.from(clientsOf(PROTOCOLS[protocol], target, random), (client, i) => {
+    const own = new Random(`${seed} ${i}`);
+    const run = () => runClient(client, { counts, target, random: own, patience });
+    return { place: random.below(1e6), run };
+  }).sort((a, b) => a.place - b.place);
   await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const own = new Random(`${seed} ${next.i}`);
-      await runClient(next.client, { counts, target, random: own, patience });
-    }
+    while (waiting.length > 0) await waiting.pop().run();
   }));
   return counts;
 }

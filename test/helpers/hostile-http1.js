@@ -6,8 +6,6 @@ const { setTimeout: delay } = require('node:timers/promises');
 const { BODY, request, requests } = require('./hostile-requests.js');
 const { LEAVINGS, MAX_READ } = require('./hostile-wire.js');
 
-const MAX_DELAY = 100;
-
 // The text of an ordinary request: with a body only where the method allows one, in chunks or of a
 // known length.
 function ordinary({ page: { method, path }, host, random }, headers = []) {
@@ -15,37 +13,47 @@ function ordinary({ page: { method, path }, host, random }, headers = []) {
   const own = [`Host: ${host}`, 'Content-Type: application/json', ...headers];
   if (method === 'GET') return request(line, own);
   if (random.below(2) === 0) return request(line, [...own, `Content-Length: ${BODY.length}`], BODY);
-  const half = BODY.length >> 1;
-  const chunks = [BODY.slice(0, half), BODY.slice(half), '']
-    .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-  return request(line, [...own, 'Transfer-Encoding: chunked'], chunks.join(''));
+  const chunk = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+  return request(line, [...own, 'Transfer-Encoding: chunked'], chunk);
 }
 
-const asked = (count) => async ({ wire, random, ask }) => {
-  await wire.write(ask());
-  await wire.receive(count(random));
+// Sends what `bytesOf(given)` returns, and reads so many bytes of the answer.
+const sending = (bytesOf, count = () => 1) => async (given) => {
+  await given.wire.write(bytesOf(given));
+  await given.wire.receive(count(given.random));
 };
+
+const once = ({ ask }) => ask();
+const times = (count) => ({ ask }) => Array.from({ length: count }, () => ask()).join('');
+const some = (random) => 1 + random.below(MAX_READ);
+const endOfHead = (bytes) => bytes.indexOf('\r\n\r\n') + 4;
+
+function inTheHead({ random, ask }) {
+  const bytes = ask();
+  return bytes.slice(0, 1 + random.below(endOfHead(bytes) - 1));
+}
+
+function inTheBody({ random, ask }) {
+  const bytes = ask();
+  const begin = endOfHead(bytes);
+  return bytes.slice(0, begin + random.below(Math.max(1, bytes.length - begin)));
+}
+
+function expectingContinue({ ask }) {
+  const bytes = ask(['Expect: 100-continue']);
+  return bytes.slice(0, endOfHead(bytes));
+}
 
 // The places where a client leaves. `ask(headers)` returns an ordinary request.
 const PLACES = [
   function beforeItHasSentAnything() {},
-  function inTheHead({ wire, random, ask }) {
-    const bytes = ask();
-    return wire.write(bytes.slice(0, 1 + random.below(bytes.indexOf('\r\n\r\n') + 3)));
-  },
-  async function inTheBody({ wire, random, ask }) {
-    const bytes = ask();
-    const begin = bytes.indexOf('\r\n\r\n') + 4;
-    await wire.write(bytes.slice(0, begin + random.below(Math.max(1, bytes.length - begin))));
-    await wire.receive(1);
-  },
-  function beforeTheAnswer({ wire, ask }) {
-    return wire.write(ask());
-  },
-  // At its first byte, in the middle and at its end.
-  asked(() => 1),
-  asked((random) => 1 + random.below(MAX_READ)),
-  asked(() => Infinity),
+  sending(inTheHead, () => 0),
+  sending(inTheBody),
+  // Before the answer, at its first byte, in the middle and at its end.
+  sending(once, () => 0),
+  sending(once),
+  sending(once, some),
+  sending(once, () => Infinity),
   async function withoutReadingTheAnswer({ wire, ask }) {
     await wire.write(ask());
     await wire.stall();
@@ -54,24 +62,15 @@ const PLACES = [
 
 // Other habits of clients, which leave then.
 const MANNERS = [
-  async function sendByteByByte({ wire, ask }) {
-    await wire.writeByteByByte(ask());
-    await wire.receive(MAX_READ);
-  },
-  async function sendRequestsWithoutWaiting({ wire, random, ask }) {
-    await wire.write(Array.from({ length: 10 }, () => ask()).join(''));
-    await wire.receive(1 + random.below(2 * MAX_READ));
-  },
+  sending(times(10), some),
+  sending(({ ask }) => [ask(), ask(), 'GET // HTTP/1.1\r\n: \r\n\r\n', ask()].join(''), some),
+  sending(expectingContinue),
   async function sendRequestsAndLeaveSoon({ wire, open, random, ask }) {
     for (const each of [wire, open(), open(), open(), open()]) {
-      await each.write(Array.from({ length: 5 }, () => ask()).join(''));
-      await delay(random.below(MAX_DELAY));
+      await each.write(times(5)({ ask }));
+      await delay(random.below(100));
       await each.leave(random.pick(LEAVINGS));
     }
-  },
-  async function sendRequestsAndABrokenOne({ wire, random, ask }) {
-    await wire.write([ask(), ask(), 'GET // HTTP/1.1\r\n: \r\n\r\n', ask()].join(''));
-    await wire.receive(1 + random.below(MAX_READ));
   },
   async function keepAliveAndStallInARequest({ wire, random, ask }) {
     const bytes = ask();
@@ -85,11 +84,6 @@ const MANNERS = [
     for (let i = 0; i < 20; i++) await wire.write(ask());
     await wire.stall();
   },
-  async function expectContinueAndSendNoBody({ wire, ask }) {
-    const bytes = ask(['Expect: 100-continue']);
-    await wire.write(bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4));
-    await wire.receive(1);
-  },
   async function resetManyConnections({ wire, open, ask }) {
     const wires = [wire, ...Array.from({ length: 19 }, open)];
     for (const each of wires) await each.write(ask());
@@ -100,10 +94,7 @@ const MANNERS = [
 // Yields what sends each of the odd requests.
 function* requestsOf(target, random) {
   for (const bytes of requests(target, random)) {
-    yield async ({ wire, random: own }) => {
-      await wire.write(bytes);
-      await wire.receive(own.pick([1, 1, 1000, Infinity]));
-    };
+    yield sending(() => bytes, (own) => own.pick([1, 1, 1000, Infinity]));
   }
 }
 

@@ -46,7 +46,23 @@ async function receive(stream, count) {
   await Promise.race([isDone, delay(PATIENCE)]);
 }
 
-const times = (count, work) => Array.from({ length: count }, work);
+// Sends so many requests at once, and reads what `countOf(random)` says of the first answer.
+const asking = (count, countOf, settings) => async (given) => {
+  const session = connect(given, settings);
+  const [first] = Array.from({ length: count }, () => ask(session, given.page));
+  await receive(first, countOf(given.random));
+};
+
+// Cancels so many streams as soon as they are sent.
+const cancelling = (count) => async (given) => {
+  const session = connect(given);
+  for (let i = 0; i < count && !session.destroyed; i++) {
+    ask(session, given.page).close(NGHTTP2_CANCEL);
+  }
+  await delay(PATIENCE);
+};
+
+const some = (random) => 1 + random.below(MAX_READ);
 
 // The places where a client leaves.
 const PLACES = [
@@ -58,12 +74,8 @@ const PLACES = [
     ask(connect(given), given.page);
     await delay(given.random.below(10));
   },
-  async function inTheAnswer(given) {
-    await receive(ask(connect(given), given.page), 1 + given.random.below(MAX_READ));
-  },
-  async function afterTheAnswer(given) {
-    await receive(ask(connect(given), given.page), Infinity);
-  },
+  asking(1, some),
+  asking(1, () => Infinity),
   async function withoutReadingTheAnswer(given) {
     ask(connect(given), given.page);
     await delay(PATIENCE);
@@ -74,19 +86,8 @@ const PLACES = [
 // server resets such a stream while it reads the frame. Node 20 then reads memory that it has
 // freed, and Node 22 aborts if the stream has a body.
 const MANNERS = [
-  async function resetStreamsAtOnce(given) {
-    const session = connect(given);
-    for (const stream of times(50, () => ask(session, given.page))) stream.close(NGHTTP2_CANCEL);
-    await delay(PATIENCE);
-  },
-  async function resetVeryManyStreams(given) {
-    const session = connect(given);
-    const { path } = given.page;
-    for (let i = 0; i < 1500 && !session.destroyed; i++) {
-      ask(session, { method: 'GET', path }).close(NGHTTP2_CANCEL);
-    }
-    await delay(PATIENCE);
-  },
+  cancelling(50),
+  cancelling(1500),
   async function resetStreamsInTheirAnswers(given) {
     const session = connect(given);
     for (let i = 0; i < 10 && !session.destroyed; i++) {
@@ -95,24 +96,15 @@ const MANNERS = [
       stream.close(given.random.below(14));
     }
   },
-  async function openVeryManyStreams(given) {
-    const session = connect(given);
-    const [first] = times(300, () => ask(session, given.page));
-    await receive(first, MAX_READ);
-  },
+  asking(300, some),
+  // Without a window, and with one of a byte.
+  asking(5, () => 1, { initialWindowSize: 0 }),
+  asking(1, () => 20, { initialWindowSize: 1 }),
   async function sayThatItGoes(given) {
     const session = connect(given);
     const stream = ask(session, given.page);
     session.goaway(given.random.below(14));
     await receive(stream, 1);
-  },
-  async function haveNoWindow(given) {
-    const session = connect(given, { initialWindowSize: 0 });
-    times(5, () => ask(session, given.page));
-    await delay(PATIENCE);
-  },
-  async function haveAWindowOfOneByte(given) {
-    await receive(ask(connect(given, { initialWindowSize: 1 }), given.page), 20);
   },
   async function takeItsWindowBack(given) {
     const session = connect(given);
@@ -126,12 +118,9 @@ const MANNERS = [
     const headers = { expect: '100-continue' };
     await receive(ask(connect(given), page, { headers, hasBody: false }), MAX_READ);
   },
-  async function sendNoFrames({ wire, random }) {
-    await wire.write(PREFACE + random.bytes(500));
-    await wire.receive(1);
-  },
-  async function sendHttp1({ wire, host }) {
-    await wire.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  async function sendNoFrames({ wire, random, host }) {
+    await wire.write(random.pick([PREFACE, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`]));
+    await wire.write(random.bytes(500));
     await wire.receive(1);
   },
 ];

@@ -52,9 +52,8 @@ const TYPES = [
 // Bytes without a head.
 const BYTES = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0', '\r\n'.repeat(1000)];
 
-// The number of times that each comes. One in so many requests has a second fault.
+// The number of times that each comes.
 const TIMES = 3;
-const SECOND = 4;
 
 const request = (line, headers, body = '') => `${[line, ...headers].join('\r\n')}\r\n\r\n${body}`;
 
@@ -86,7 +85,8 @@ function* faulty(pages, random) {
 // Yields each request, with a header `Host`.
 function* requests({ pages, host }, random) {
   for (const { method, path, version = ' HTTP/1.1', headers = [], body } of faulty(pages, random)) {
-    const own = random.below(SECOND) === 0 ? [random.pick(HEADERS)] : [`Host: ${host}`];
+    // One in four has a second fault.
+    const own = random.below(4) === 0 ? [random.pick(HEADERS)] : [`Host: ${host}`];
     const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
     yield request(`${method} ${path}${version}`, [...own, ...headers, ...length], body);
   }

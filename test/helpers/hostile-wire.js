@@ -5,11 +5,10 @@
 
 const { createHash } = require('node:crypto');
 const net = require('node:net');
-const { setImmediate: turn } = require('node:timers/promises');
+const { setTimeout: sleep } = require('node:timers/promises');
 
 // For how many milliseconds a client waits for further bytes once some have come.
 const QUIET = 100;
-const MAX_HEAD = 1000;
 
 const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
 
@@ -38,11 +37,6 @@ class Random {
     return list[this.below(list.length)];
   }
 
-  shuffled(list) {
-    const rest = [...list];
-    return list.map(() => rest.splice(this.below(rest.length), 1)[0]);
-  }
-
   // A string of Latin-1.
   bytes(count) {
     return Array.from({ length: count }, () => String.fromCharCode(this.below(256))).join('');
@@ -50,22 +44,18 @@ class Random {
 }
 
 // Waits for a promise, at most for some milliseconds.
-async function within(time, promise) {
-  let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, time)));
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
-}
+const within = (time, promise) => Promise.race([promise, sleep(time)]);
 
 // A connection. Whatever waits for it ends when the connection does.
 class Wire {
-  #head = '';
   #received = 0;
   #hasEnded = false;
   #onChange = () => {};
   #connected;
   #closed;
   #patience;
+  // The status of the first answer of HTTP/1, if there is one.
+  status;
 
   // `patience` is for how many milliseconds the client waits for the first byte.
   constructor({ address, port }, patience) {
@@ -77,7 +67,7 @@ class Wire {
     this.socket.on('error', (error) => (this.error = error));
     this.socket.on('data', (bytes) => {
       this.#received += bytes.length;
-      if (this.#head.length < MAX_HEAD) this.#head += bytes.toString('latin1');
+      this.status ??= STATUS.exec(bytes.toString('latin1'))?.[1];
       this.#onChange();
     });
     const end = () => {
@@ -87,22 +77,10 @@ class Wire {
     this.socket.on('end', end).on('close', end);
   }
 
-  // The status of the first answer of HTTP/1, if there is one.
-  get status() {
-    return STATUS.exec(this.#head)?.[1];
-  }
-
   // Resolves when the bytes are sent, or cannot be.
   write(bytes) {
     const data = Buffer.from(bytes, 'latin1');
     return new Promise((resolve) => this.socket.write(data, resolve));
-  }
-
-  async writeByteByByte(bytes) {
-    for (const byte of Buffer.from(bytes, 'latin1')) {
-      await this.write(Buffer.of(byte));
-      await turn();
-    }
   }
 
   // Waits for so many further bytes, as long as any come.

@@ -31,38 +31,24 @@ const READERS_OF = {
   },
 };
 
-class StayingClients {
-  #sockets = [];
-
-  // Resolves when all are connected and the readers have asked.
-  static async come({ port, protocol, path }) {
-    const clients = new StayingClients();
-    const target = { host: `127.0.0.1:${port}`, path };
-    const all = Array.from({ length: READERS + SILENT }, () => clients.#connect(port));
-    const sockets = await Promise.all(all);
-    const asks = sockets.slice(SILENT).map((socket) => READERS_OF[protocol](socket, target));
-    for (let i = 0; i < ASKED; i++) {
-      for (const ask of asks) ask();
-      await sleep(INTERVAL);
-    }
-    return clients;
+// Resolves when all are connected and the readers have asked, to `leave()`.
+async function come({ port, protocol, path }) {
+  const target = { host: `127.0.0.1:${port}`, path };
+  const sockets = Array.from({ length: READERS + SILENT }, () => net.connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // The server may end them at any time.
+  for (const socket of sockets) socket.on('error', ignore);
+  const asks = sockets.slice(SILENT).map((socket) => READERS_OF[protocol](socket, target));
+  for (let i = 0; i < ASKED; i++) {
+    for (const ask of asks) ask();
+    await sleep(INTERVAL);
   }
-
-  async #connect(port) {
-    const socket = net.connect(port, '127.0.0.1');
-    this.#sockets.push(socket);
-    await once(socket, 'connect');
-    // The server may end it at any time.
-    return socket.on('error', ignore);
-  }
-
-  async leave() {
-    await Promise.all(this.#sockets.map((socket) => {
-      if (socket.closed) return undefined;
+  return {
+    leave: () => Promise.all(sockets.map((socket) => {
       socket.destroy();
-      return once(socket, 'close');
-    }));
-  }
+      return socket.closed || once(socket, 'close');
+    })),
+  };
 }
 
-module.exports = { StayingClients };
+module.exports = { StayingClients: { come } };
