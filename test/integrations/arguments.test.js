@@ -47,7 +47,6 @@ const SOURCES = [
   [undefined, 'undefined'], [null, 'null'], ['response', 'the string "response"'],
   [{}, 'an object'], [new AbortController(), 'an object of class AbortController'],
   [Object.create(AbortSignal.prototype), 'an object of class AbortSignal'],
-  [request, 'an object of class IncomingMessage'],
   [new net.Socket(), 'an object of class Socket'],
   [{ writableEnded: false, req: {}, on() {} }, 'an object'],
   [{ writableEnded: false, on() {} }, 'an object'],
@@ -56,11 +55,8 @@ const SOURCES = [
 });
 
 const SCHEDULED = [
-  [[{ priority: 'high' }], VALUE, /the prop priority must be one of .* the string "high"\.$/],
   [[{ priority: null }], VALUE, /the prop priority must be one of .* null\.$/],
   [[{ signal: {} }], TYPE, /the prop signal must be an AbortSignal, but received an object\.$/],
-  [[{ signal: Symbol('s') }], TYPE, /the prop signal must be .* Symbol\(s\)\.$/],
-  [[{ signal: new AbortController() }], TYPE, /the prop signal must be .* an object\.$/],
   [[{ falback: nothing }], VALUE, /unknown prop 'falback' \(did you mean 'fallback'\?\)\.$/],
   [[{ ref: nothing }], VALUE,
     /unknown prop 'ref' \(known: 'priority', 'signal', 'fallback', 'children'\)\.$/],
@@ -80,7 +76,6 @@ const ENTRIES = {
     [[{ refuseAfter: { background: 0 } }], RANGE,
       /refuseAfter\['background'\] must be a number of milliseconds above 0/],
     [[{ maxRunning: 0 }], RANGE, /maxRunning must be a whole number/],
-    [[{ maxRunning: 'auto' }], TYPE, /the string "auto"/],
     [[{ maxWait: { background: -1 } }], RANGE,
       /maxWait\['background'\] must be a number of milliseconds above 0/],
     [[{ maxWait: { 'user-visible': 1 } }], VALUE, /'user-visible' in the member maxWait/],
@@ -109,19 +104,15 @@ const ENTRIES = {
     [[http.createServer(), { timout: 1 }], VALUE, /'timout' \(did you mean 'timeout'\?\)/],
   ]],
   IdleWorker: [worker, [
-    [['./file.js', { connection }], TYPE,
-      /the argument processor must be a function, .*, but received the string "\.\/file\.js"\.$/],
     [[new URL('file:///x'), {}], TYPE, /the argument processor must be .* object of class URL\.$/],
     [[nothing], TYPE, /the argument options must be an object with a connection, .* undefined\.$/],
     [[nothing, {}], TYPE, /the member connection must be an object: options of .* undefined\.$/],
     [job({ connection: 'redis' }), TYPE, /the member connection must be .* the string "redis"\.$/],
     [job({ patience: 0 }), RANGE,
       /the member patience must be a number of milliseconds above 0, or Infinity, .* 0\.$/],
-    [job({ patience: '1' }), TYPE, /the member patience must be .* the string "1"\.$/],
     [job({ maxGiveBacks: 0.5 }), RANGE,
       /the member maxGiveBacks must be an integer from 0 on, or Infinity, .* 0\.5\.$/],
     [job({ patiense: 3 }), VALUE, /unknown option 'patiense' \(did you mean 'patience'\?\)\.$/],
-    [job({ conection: 3 }), VALUE, /unknown option 'conection' \(did you mean 'connection'\?\)\.$/],
   ]],
   instrumentTasks: [instrumentTasks, [
     [['a'], TYPE, /the argument options must be an object, .*the string "a"/],
@@ -137,12 +128,9 @@ const ENTRIES = {
     [[{ registry: 1 }], VALUE, /option 'registry' \(did you mean 'register'/],
     [[{ register: {} }], TYPE, /register must be a Registry of prom-client/],
     [[{ prefix: '7 ' }], VALUE, /prefix must be .*received the string "7 "/],
-    [[{ prefix: Symbol('a') }], TYPE, /prefix must be a string.*Symbol\(a\)/],
     [[{ labels: 'a' }], TYPE, /labels must be an object.*the string "a"/],
-    [[{ maxTaskLabels: '2' }], TYPE, /maxTaskLabels must be an integer.*"2"/],
     [[{ maxTaskLabels: 101 }], RANGE, /maxTaskLabels must be .*0 to 100.*received 101/],
     [[{ labels: { label: 1 } }], VALUE, /labels must be .*the label "label"/],
-    [[{ labels: { state: 1 } }], VALUE, /labels must be .*the label "state"/],
     [[{ labels: { 'a-b': 1 } }], VALUE, /labels must be .*the label "a-b"/],
     [[{ labels: { a: Symbol('a') } }], TYPE, /the label a must be a string/],
   ]],
@@ -155,8 +143,7 @@ const ENTRIES = {
   advance: [inTest('advance'), [[[], TYPE, /undefined/], [[-1], RANGE, /-1/]]],
   flush: [inTest('flush'), [[['urgent'], VALUE, /"urgent"/]]],
   seeds: [seeds, [
-    ...[0, -1, 1.5, 2 ** 32, NaN].map((count) => [[count], RANGE, /count/]),
-    [['3'], TYPE, /count/], [[3, -1], RANGE, /first/],
+    ...[0, 1.5, 2 ** 32].map((count) => [[count], RANGE, /count/]), [[3, -1], RANGE, /first/],
   ]],
   'render <Scheduled>': [Scheduled, SCHEDULED],
   'render <Scheduled> (the entry for browsers)': [browser.Scheduled, SCHEDULED],
@@ -182,9 +169,7 @@ for (const [name, [call, rows]] of Object.entries(ENTRIES)) {
 
 it('controllerFor() passes on the error of a getter of its options', () => {
   const error = new Error('own');
-  const options = { get priority() { throw error; } };
-  assert.throws(() => controllerFor(signal, options), error);
-  assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  assert.throws(() => controllerFor(signal, { get priority() { throw error; } }), error);
 });
 
 it('createAdmission() takes no options, or undefined ones', () => {

@@ -28,9 +28,6 @@ it('the time of a test does not begin before the test', () => {
 
 describe('a test scheduler is not installed', () => {
   const WAITING = [
-    ['a delayed task', (signal) => {
-      return scheduler.postTask(() => {}, { delay: DAY, label: 'nightly', signal });
-    }, /tasks wait on the real scheduler: 'nightly'/],
     ['an unreferenced task', (signal) => {
       return scheduler.postTask(() => {}, { delay: DAY, label: 'poll', ref: false, signal });
     }, /tasks wait on the real scheduler: 'poll'/],
@@ -237,21 +234,14 @@ describe('the fairness keys of a program', () => {
     const requests = (name) => monitor.keys.find(({ key }) => key === name)?.requests ?? 0;
     const ended = new AbortController();
     const { signal } = controllerFor(ended.signal, { fairnessKey: 'request' });
-    // Starts a task, and returns a function that ends it.
-    const start = async (fairnessKey) => {
-      const { task, finish } = await startedTask({ fairnessKey });
-      return () => {
-        finish();
-        return task;
-      };
-    };
     await scheduler.postTask(() => {}, { signal });
-    const finishReal = await start('real');
+    const real = await startedTask({ fairnessKey: 'real' });
     await turn();
     assert.deepEqual(['request', 'real'].map(requests), [1, 1]);
 
     const test = createTestScheduler();
-    await finishReal();
+    real.finish();
+    await real.task;
     const inTest = scheduler.postTask(() => {}, { signal });
     const left = scheduler.postTask(() => new Promise(() => {}), { fairnessKey: 'left' });
     await Promise.all([assert.rejects(left), test.runAll().then(() => {
@@ -260,10 +250,11 @@ describe('the fairness keys of a program', () => {
     }), inTest]);
 
     assert.deepEqual(['real', 'left'].map(requests), [0, 0]);
-    const finishNext = await start('next');
+    const next = await startedTask({ fairnessKey: 'next' });
     await scheduler.postTask(() => {}, { signal });
     assert.deepEqual(['request', 'next', 'real'].map(requests), [1, 1, 0]);
-    await finishNext();
+    next.finish();
+    await next.task;
     ended.abort();
     await turn();
     assert.deepEqual(['request', 'next'].map(requests), [0, 0]);

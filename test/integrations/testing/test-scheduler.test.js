@@ -4,10 +4,7 @@
 // imports the package.
 
 const assert = require('node:assert/strict');
-const { IncomingMessage, ServerResponse } = require('node:http');
-const { Socket } = require('node:net');
 const api = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { output } = require('../../helpers/tasks.js');
 
@@ -181,25 +178,6 @@ describe('createTestScheduler()', () => {
       await idle;
       assert.deepEqual(log.sort(), ['AbortError', 'AbortError', 'visible']);
       assert.equal(aborted.background, 1);
-    });
-
-    it('with drain() at its timeout, while timers of the package wait', async () => {
-      const shared = new SharedTask(() => new Promise(() => {}));
-      const task = scheduler.postTask(() => shared.join(), { maxWait: DAY });
-      await test.advance(10);
-      const drained = api.drain({ timeout: 100 });
-      await Promise.all([assert.rejects(task, { name: 'TimeoutError' }), test.advance(200)]);
-      // The task and the run.
-      assert.ok((await drained).aborted['user-visible'] >= 2);
-    });
-
-    it('also through other subpath exports', async () => {
-      const response = new ServerResponse(new IncomingMessage(new Socket()));
-      const { signal } = controllerFor(response);
-      const task = scheduler.postTask(() => log.push('late'), { signal });
-      response.destroy();
-      response.emit('close');
-      await assert.rejects(task, { name: 'AbortError' });
     });
 
     it('also as its own member, with all exports of the package, until it is stopped', async () => {
