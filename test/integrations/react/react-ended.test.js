@@ -96,37 +96,6 @@ describe('a render that goes on', () => {
     assert.equal(log.length, 12);
   });
 
-  it('gets a further turn for a section if React comes late and there is no room', async () => {
-    // In a process of its own, as each load of the gates takes the turns over.
-    const lines = await output(async (root) => {
-      const { nextTick } = process;
-      const { setImmediate: immediate } = require('node:timers/promises');
-      const { Gate } = require(`${root}/integrations/react/gates.js`);
-      const gates = [];
-      for (const number of [0, 1]) {
-        const gate = gates[number] = new Gate({ priority: 'user-visible' });
-        gate.then(() => {});
-        // React does not come in the turn.
-        while (gate.group !== undefined) await immediate();
-      }
-      const [first, second] = gates;
-      const log = (when) => console.log(`${when}: ${second.status}`);
-      console.log(`the first: ${first.status}`);
-      // Longer than the sections of a turn may take.
-      const end = performance.now() + 10;
-      while (performance.now() < end);
-      log('beside the first');
-      second.then(() => log('in its turn'));
-      nextTick(log, 'before its turn');
-    });
-    assert.deepEqual(lines, [
-      'the first: fulfilled',
-      'beside the first: pending',
-      'before its turn: pending',
-      'in its turn: fulfilled',
-    ]);
-  }).timeout(LIMIT);
-
   it('gets no further section in a turn once one of a higher priority waits', async () => {
     const lines = await output(async (root) => {
       const { setImmediate: immediate } = require('node:timers/promises');
