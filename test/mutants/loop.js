@@ -21,7 +21,7 @@ module.exports = [
     find: 'if (own.calls.flush() !== 0) own.checkpoint.schedule();',
     replace: 'own.calls.flush();',
     tests: ['test/loop/event-loop.test.js'],
-    grep: 'run between two due timers',
+    grep: 'behind all of the callback that posts them',
   },
   {
     name: 'a post with a bound does not schedule the checkpoint',
@@ -129,7 +129,7 @@ module.exports = [
     find: 'nextTick(tickAfter, callback);',
     replace: 'nextTick(callback);',
     tests: ['test/loop/event-loop.test.js'],
-    grep: 'ticks and microtasks of the callback that posts',
+    grep: 'behind all of the callback that posts them',
   },
   {
     name: 'the shared words take one entry too many',
