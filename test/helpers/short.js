@@ -5,10 +5,7 @@
 
 const isShort = process.env.TEST_SHORT !== undefined;
 
-// The number of random cases, of which a short run has a tenth.
-const cases = (count) => (isShort ? Math.ceil(count / 10) : count);
-
 // Like it(), for a test that only a whole run has.
 const itWhole = (title, work) => (isShort ? { timeout() {} } : it(title, work));
 
-module.exports = { cases, isShort, itWhole };
+module.exports = { isShort, itWhole };
