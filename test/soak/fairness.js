@@ -3,6 +3,7 @@
 // Tasks of a hundred thousand fairness keys, more than are told apart: all tasks run, and their
 // memory is released, also where they wait at once, never settle or bring signals along.
 
+const { EventEmitter, on } = require('node:events');
 const { TaskController, scheduler } = require('../..');
 const { flood, inBatches, soak } = require('../helpers/memory.js');
 
@@ -13,17 +14,10 @@ const post = (index, options, callback = () => {}) =>
 
 const lasting = new TaskController();
 
-// A task that lasts as long as the program: begin() makes it yield `count` times.
-let begin;
-let asked = new Promise((resolve) => {
-  begin = resolve;
-});
+// A task that lasts as long as the program, and yields so many times whenever it is told to.
+const told = new EventEmitter();
 scheduler.postTask(async () => {
-  for (;;) {
-    const { count, done } = await asked;
-    asked = new Promise((resolve) => {
-      begin = resolve;
-    });
+  for await (const [count, done] of on(told, 'yield')) {
     for (let ran = 0; ran < count; ran++) {
       const { signal } = new TaskController();
       await scheduler.yield({ signal });
@@ -68,8 +62,6 @@ soak({
   // Its flow has queues for each signal only while something of it waits.
   'continuations of one task, each with a signal': {
     count: 300_000,
-    run: (count) => new Promise((done) => {
-      begin({ count, done });
-    }),
+    run: (count) => new Promise((done) => told.emit('yield', count, done)),
   },
 });
