@@ -23,8 +23,7 @@ const STRATEGIES = ['immediate', 'prioritized'];
 
 const WITH = 'with the flag';
 
-// A server that starts later takes up to 2 % more for the same pages. So the ratios are to the
-// mean of the two servers without.
+// Two servers without the flag differ by a percent, so the ratios are to their mean.
 const ROWS = [
   { name: 'without', flags: [] },
   { name: WITH, flags: ['--import', 'uv-scheduler/report'] },
