@@ -13,6 +13,7 @@ const { copySources } = require('./setup/copy');
 const { ROOT, SetupError, output, runBeside, say } = require('./setup/process');
 const { noCounts } = require('./mocha');
 const { MUTANTS, mutate } = require('../test/mutants');
+const { selection } = require('../test/portable/tags.js');
 
 const COPY = path.join(ROOT, 'target', 'mutants');
 // The folder of the checkout, so that the crates of others are compiled once.
@@ -54,7 +55,8 @@ async function failureOfMocha({ tests, grep, isPortable }) {
   const node = require('../test/nodes').at(-1);
   const env = isPortable ? environment() : { ...process.env, TEST_NODES: String(node.major) };
   const args = ['--exit', '--bail', ...tests];
-  if (grep !== undefined) args.push('--grep', grep);
+  const wanted = isPortable ? selection('node', grep) : grep;
+  if (wanted !== undefined) args.push('--grep', wanted);
   const command = [node.path];
   const options = { command, env, args, limit: LIMIT, isQuiet: true, hasTests: false };
   const { passed, failed, failures } = await runMocha(options);
