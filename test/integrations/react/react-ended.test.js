@@ -18,7 +18,7 @@ const { FIXTURES, LIMIT, endNodes, nodes, testTogether } = require('../../helper
 const { countTurns, page, render, sections } = require('../../helpers/react.js');
 const { isShort } = require('../../helpers/short.js');
 const { output } = require('../../helpers/tasks.js');
-const { endsOf } = require('../../fixtures/react/ends.js');
+const { endsOf } = require('../../fixtures/react/ended.js');
 
 const program = (name) => path.join(FIXTURES, 'react', name);
 const numbers = (count) => Array.from({ length: count }, (_, number) => number);
