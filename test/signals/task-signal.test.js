@@ -217,9 +217,9 @@ describe('a TaskSignal', () => {
   });
 
   // In a program of its own, as an overflow in Node's own functions can leave hooks of async_hooks
-  // without calls, and prints an error.
+  // without calls. Node prints an error then, and Bun reports a promise whose executor has failed.
   it('loses no later task after posting failed with a stack overflow', async () => {
-    const { code, stdout } = await runChild(async (root) => {
+    const { stdout } = await runChild(async (root) => {
       const { TaskController: Controller, onIdle: idle, scheduler: own } = require(root);
       const { signal } = new Controller({ priority: 'background' });
       const promises = [];
@@ -251,6 +251,6 @@ describe('a TaskSignal', () => {
       await idle();
       console.log('idle');
     });
-    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'idle\n' });
+    assert.equal(stdout, 'idle\n');
   });
 });
