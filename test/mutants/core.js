@@ -114,7 +114,8 @@ module.exports = [
     file: TURN,
     find: '*quiet_at = (!ready).then_some(now);',
     replace: '*quiet_at = Some(now);',
-    target: 'simulated_loop',
+    target: 'turn',
+    filter: 'io_that_was_ready',
   },
   {
     name: 'the turn of code beside equals has no tolerance',

@@ -194,6 +194,16 @@ fn user_visible_code_yields_to_ready_io_and_only_past_its_head_start_to_timers()
 }
 
 #[test]
+fn io_that_was_ready_before_the_poll_phase_and_is_ready_in_it_ends_code_there() {
+    let mut scheduler = Scheduler::default();
+    scheduler.host.io_ready.set(true);
+    assert!(scheduler.asks(UserVisibleContinuation, Place::Elsewhere));
+    scheduler.turn.poll();
+    assert!(!scheduler.asks(UserBlockingContinuation, Place::Poll));
+    assert!(scheduler.asks(UserVisibleContinuation, Place::Poll));
+}
+
+#[test]
 fn code_at_a_checkpoint_yields_when_the_budget_of_checkpoints_is_spent() {
     let mut scheduler = Scheduler::default();
     scheduler.begin_check();
