@@ -109,7 +109,7 @@ module.exports = [
     find: 'this.#isForgotten = wouldOpen;',
     replace: '',
     tests: room('react-ended'),
-    grep: 'however late React comes',
+    grep: 'no further section in a turn',
   },
   {
     name: 'a gate does not look at its signal when React reads it',
