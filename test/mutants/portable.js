@@ -11,7 +11,8 @@ module.exports = [
     file: TURNS,
     find: 'this.#isQuiet = this.now() - this.#requestedAt < QUIET;',
     replace: 'this.#isQuiet = true;',
-    tests: ['test/tasks/idle-callbacks.test.js'],
+    tests: ['test/portable/programs.test.js'],
+    grep: 'the callbacks of others',
     isPortable: true,
   },
   {

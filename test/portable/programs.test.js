@@ -48,6 +48,21 @@ describe('a program on the portable host', () => {
     assert.ok(Number(share) < 0.25, share);
   });
 
+  it('lets background work wait while the callbacks of others take the time', async () => {
+    const lines = await linesOf((root) => {
+      const { scheduler } = require(root);
+      const { busy } = require(`${root}/test/helpers/busy.js`);
+      let others = 0;
+      const other = () => {
+        busy(1);
+        if (++others < 20) setImmediate(other);
+      };
+      setImmediate(other);
+      scheduler.postTask(() => console.log(others), { priority: 'background' });
+    });
+    assert.deepEqual(lines, ['20']);
+  });
+
   it('has reports of slow tasks, with stacks where the host has the profiler of V8', async () => {
     const lines = await linesOf(async (root) => {
       const { reportSlowTasks, scheduler } = require(root);
