@@ -133,7 +133,7 @@ class ContextWatch {
   // not reported, and no signal changes the priority meanwhile. A message that is created late need
   // not survive garbage collections while the task waits.
   #mayNote({ state }) {
-    if (this.#watch.wantsMessages || channels.posted.hasSubscribers) return false;
+    if (this.#context.observers.wantsMessages || channels.posted.hasSubscribers) return false;
     return this.#context.isFixed(state);
   }
 

@@ -6,7 +6,8 @@
 // Functions, as each program needs only some.
 module.exports = {
   monitorTasks: (options) => require('./task-monitor.js').monitorTasks(options),
-  reportSlowCallbacks: (...args) => require('./slow/index.js').reportSlowCallbacks(...args),
+  reportSlowCallbacks: (report, duration, stuckAfter) =>
+    require('./slow/index.js').reportSlowCallbacks(report, duration, stuckAfter),
   reportSlowTasks: (report, options) =>
     require('./slow/index.js').reportSlowTasks(report, options),
   theWatch: () => require('./watch.js').theWatch(),

@@ -56,11 +56,9 @@ class Watch {
   // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
   // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
   // have `began`, `rested` when no step is under way, `call`, `lostPriority` and, for the end of
-  // the thread, `exit`. `needsMessages` says whether it uses the messages about tasks; `posted`,
-  // `settled` and `joined` are called only if a listener does.
+  // the thread, `exit`. `needsMessages` says whether it uses messages about tasks and joins. If
+  // none does, tasks have messages only for subscribers of the channels, and joins are not watched.
   listeners = [];
-  // Whether a listener needs messages.
-  wantsMessages = false;
   // The listeners that call the callbacks of tasks.
   callers = [];
   // The innermost step.
@@ -125,7 +123,11 @@ class Watch {
   join(context) {
     if (!this.#isOn) return;
     context.observers.watch = new ContextWatch(context, this);
-    context.observers.wantsMessages = this.wantsMessages;
+    context.observers.wantsMessages = this.#wantsMessages;
+  }
+
+  get #wantsMessages() {
+    return this.listeners.some(({ needsMessages }) => needsMessages);
   }
 
   addListener(listener) {
@@ -140,11 +142,10 @@ class Watch {
 
   #listenersChanged() {
     this.callers = this.listeners.filter((each) => each.call !== undefined);
-    this.wantsMessages = this.listeners.some(({ needsMessages }) => needsMessages);
     this.#listenForExit();
     this.start();
     for (const { askForEndOfCheck, observers } of shared.contexts) {
-      observers.wantsMessages = this.wantsMessages;
+      observers.wantsMessages = this.#wantsMessages;
       askForEndOfCheck();
     }
     this.stopUnlessWatched();

@@ -171,12 +171,8 @@ class SlowTasks {
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
     // An entry has no message if it was posted while only monitors watched.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
-    if (this.#history === undefined) {
-      this.#knownUntil = Math.max(this.#knownUntil, now);
-    } else {
-      this.#chains.add(step, this.#knownUntil, now);
-      this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
-    }
+    this.#chains?.add(step, this.#knownUntil, now);
+    this.#add(step, this.#knownUntil, now, 0);
     const time = now - start;
     if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
   }
@@ -242,11 +238,8 @@ class SlowTasks {
     const all = until - start;
     if (all <= 0) return;
     const idle = all > SHORT ? Math.min(all, this.#idleSince()) : 0;
-    if (interrupted !== undefined) {
-      this.#add(this.#culprits.of(interrupted), start, until, idle);
-      return;
-    }
-    this.#add(OTHER, start, until, idle);
+    this.#add(interrupted, start, until, idle);
+    if (interrupted !== undefined) return;
     const time = all - idle;
     if (time > this.#duration) this.#slow.push({ step: undefined, start, end: until, time });
   }
@@ -260,13 +253,15 @@ class SlowTasks {
 
   // The time up to now belongs to other callbacks, and is not reported.
   #pass() {
-    this.#add(OTHER, this.#knownUntil, this.#watch.now(), 0);
+    this.#add(undefined, this.#knownUntil, this.#watch.now(), 0);
   }
 
-  #add(culprit, start, end, idle) {
+  // Adds a period of a step or, without one, of other callbacks.
+  #add(step, start, end, idle) {
     if (end <= start) return;
     this.#knownUntil = end;
     if (this.#history === undefined) return;
+    const culprit = step === undefined ? OTHER : this.#culprits.of(step);
     const last = this.#spans.at(-1);
     if (last?.culprit === culprit && last.end === start && last.idle === 0 && idle === 0) {
       last.end = end;
