@@ -96,7 +96,7 @@ const roomOf = (file) => file.split('/')[1];
 const OF_HOST = ['loop', ...toPaths([
   'integrations/http/http', 'integrations/http/shut-down', 'loading/host', 'loading/loading',
   'loading/off', 'loading/undocumented', 'tasks/async-context', 'tasks/contexts',
-  'tasks/idle-callbacks',
+  'tasks/idle-callbacks', 'watch/slow-history',
 ])];
 
 const isOfHost = (file) => OF_HOST.includes(roomOf(file)) || OF_HOST.includes(file);
