@@ -1,8 +1,8 @@
 'use strict';
 
 // `npm run bench report`: the processor time that `--import uv-scheduler/report` takes on the
-// saturated site of `npm start`. A cell is a strategy of the site; its rows are servers without the
-// flag, before and behind one with it.
+// saturated site of `npm start`. A cell is a strategy of the site; its rows are a server without
+// the flag, one with it, and another one without.
 //
 // Processes of one program differ by some percent as long as they live, and a machine from one
 // second to the next. So each round starts all servers anew, and asks one after the other for the

@@ -13,6 +13,9 @@ const { ROOT, run } = require('./programs.js');
 // Generous, as the machine may be busy. A child that hangs still fails its test.
 const CHILD_TIMEOUT = 25_000;
 
+// Milliseconds, far longer than anything waits that has a bound.
+const MOST_BUSY = 10_000;
+
 // Runs the source text of `main(root)` in a process of its own, where `require(root)` loads the
 // package. Resolves to what it printed and how it ended.
 function runChild(main, args = []) {
@@ -132,6 +135,7 @@ async function startedTask(options) {
 
 module.exports = {
   CONTINUATION,
+  MOST_BUSY,
   PRIORITIES,
   PolyfillSignal,
   ROOT,

@@ -6,12 +6,9 @@
 const assert = require('node:assert/strict');
 
 const { configuration, configure, scheduler } = require('../..');
-const { busy } = require('../helpers/tasks.js');
+const { MOST_BUSY, busy } = require('../helpers/tasks.js');
 
 const DEFAULTS = { timeSlice: 5, maxWait: { 'user-visible': Infinity, 'background': Infinity } };
-
-// Far longer than anything waits that has a bound.
-const MOST_BUSY = 10_000;
 
 // The number of tasks of about 1 ms each that run before an immediate set before them.
 async function tasksBeforeImmediate(count) {

@@ -4,16 +4,13 @@
 
 const assert = require('node:assert/strict');
 const { TaskController, configure, pieces, scheduler } = require('../..');
-const { busy, output } = require('../helpers/tasks.js');
+const { MOST_BUSY, busy, output } = require('../helpers/tasks.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const BACKGROUND = { priority: 'background' };
 
 // A slice that a slow machine does not use up.
 const LONG = 10_000;
-
-// Far longer than anything waits that has a bound.
-const MOST_BUSY = 10_000;
 
 // How long something was awaited while an immediate was always waiting, and how many ran. Fails if
 // it does not come meanwhile.

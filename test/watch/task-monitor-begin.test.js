@@ -95,7 +95,8 @@ describe('a TaskMonitor that is enabled while tasks wait', () => {
 describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
   separateTests();
 
-  // By what came before: a function that returns one which begins a monitor.
+  // The key says what came before the monitor. The function does that, and returns another one,
+  // which begins the monitor.
   const BEGINS = {
     ', if nothing has watched': () => enabledMonitor,
     ', if another one is enabled': () => {

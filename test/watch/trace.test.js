@@ -174,7 +174,7 @@ describe('a trace', function () {
     const slices = ofKind(events, 'X').filter(({ tid }) => tid === lanesOf(events).get(HELD));
     assert.deepEqual(slices.map(({ name }) => name), ['container', 'machine', 'container']);
     assert.deepEqual(findOverlaps(events), []);
-    // What two clocks differ by, and the turns in which a hold begins and ends.
+    // The two clocks differ by up to 1 ms, and a hold may begin and end late by a turn each.
     const slack = 1 + 2 * longest;
     slices.forEach(({ ts, dur }, i) => {
       const [, from, to] = holds[i];

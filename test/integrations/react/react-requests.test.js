@@ -20,8 +20,8 @@ const LAST_LEVEL = 210;
 
 const render = (element, response) => void renderToPipeableStream(element).pipe(response);
 
-// By what says which request a page belongs to: whether the request is admitted, and the function
-// that begins the page, which `pageOf(props)` returns.
+// The key says how a page gets its request. The value is whether the request is admitted, and the
+// function that begins the page, which `pageOf(props)` returns.
 const SOURCES = {
   'that are rendered in tasks of requests': [false, (pageOf, response, signal) => {
     return () => scheduler.postTask(() => render(pageOf(), response), { signal });

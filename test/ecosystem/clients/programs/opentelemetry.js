@@ -1,8 +1,8 @@
 'use strict';
 
-// OpenTelemetry's context and spans through tasks: a callback and a continuation have those of the
-// call, a listener those of whoever aborts or changes the priority. Prints the number of contexts
-// that it has checked.
+// OpenTelemetry's context and spans through tasks. A callback and a continuation have the context
+// of the code that posted them. A listener of a signal has the context of the code that aborted the
+// signal or changed its priority. Prints the number of contexts that were checked.
 
 const assert = require('node:assert').strict;
 const { context, createContextKey, trace } = require('@opentelemetry/api');
