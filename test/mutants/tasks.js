@@ -268,7 +268,7 @@ module.exports = [
     find: 'count += size;',
     replace: 'count += 0 * size;',
     tests: DRAIN_OF_REQUESTS,
-    grep: 'waits for requests that wait',
+    grep: 'waits for requests that wait without a task',
   },
   {
     name: 'drain() does not count a request that it refuses on arrival',

@@ -11,6 +11,7 @@ const { addIntake } = require('../../../integrations/internal.js');
 const { controllerFor } = require('uv-scheduler/http');
 const { LONG, closeAll, connect, deferred, occupy, spin, start, until } =
   require('../../helpers/admission.js');
+const { busy } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
 
@@ -201,6 +202,31 @@ describe('onIdle()', () => {
     await idle;
     assert.equal(admitted, MANY);
     await Promise.all(answers);
+  });
+
+  // No request starts until what arrived while the thread was blocked is accepted. The request that
+  // has blocked it ends meanwhile, and the others have no tasks, as only one may run.
+  it('waits for requests that wait without a task', async () => {
+    let held;
+    let admitted;
+    const server = await start((request, response) => {
+      if (held === undefined) {
+        held = response;
+        return;
+      }
+      if (server.counts()['user-visible'].queued > 0) {
+        onIdle().then(() => ({ admitted } = server.counts()['user-visible']));
+      }
+      busy(20);
+      response.end('done');
+    }, { maxRunning: 1 });
+    const first = server.ask('/user-visible');
+    await until(() => held !== undefined);
+    const answers = await queue(server, 'user-visible', MANY);
+    held.end('done');
+    assert.deepEqual(await statusesOf([first, ...answers]), Array(MANY + 1).fill(200));
+    await until(() => admitted !== undefined);
+    assert.equal(admitted, MANY + 1);
   });
 
   for (const [title, bound, end, count] of [
