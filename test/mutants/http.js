@@ -299,6 +299,22 @@ module.exports = [
     grep: 'the bound on running requests',
   },
   {
+    name: 'the bound on running requests grows before it has shown its effect',
+    file: BOUND,
+    find: 'if (!this.#hasShown && time - this.#grownAt < EFFECT) return;',
+    replace: '',
+    tests: room('admission-bounds'),
+    grep: 'the bound on running requests',
+  },
+  {
+    name: 'all requests for which there is room start together',
+    file: ADMISSION,
+    find: 'return Math.min(room, this.#bound.roomToStart(now()));',
+    replace: 'return room;',
+    tests: room('admission-bounds'),
+    grep: 'few of them together',
+  },
+  {
     name: 'a pause of an overload ends the bound on running requests',
     file: BOUND,
     find: 'if (time - this.#calmSince >= CALM) this.limit = Infinity;',

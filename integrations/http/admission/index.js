@@ -158,6 +158,7 @@ class Admission {
   dispatch() {
     if (!this.#gate.isOpen()) return;
     for (const priority of PRIORITIES) this.#dispatchOf(priority);
+    if (this.size > 0 && this.#bound?.nextStart > now()) this.#wakeAt(this.#bound.nextStart);
   }
 
   #dispatchOf(priority) {
@@ -191,9 +192,12 @@ class Admission {
     this.#bound?.step(time, this.#running, this.#lines.size);
   }
 
-  // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth.
+  // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth,
+  // and start at any pace.
   #room(priority) {
-    return this.#mostOf(priority) - this.#running;
+    const room = this.#mostOf(priority) - this.#running;
+    if (this.#bound === undefined || priority === 'user-blocking') return room;
+    return Math.min(room, this.#bound.roomToStart(now()));
   }
 
   #mostOf(priority) {
@@ -243,6 +247,7 @@ class Admission {
     }
     visit.sharesRoom = this.#most < Infinity;
     this.#running++;
+    this.#bound?.starts();
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }

@@ -29,6 +29,7 @@ class RunningBound {
 
   // The response of a started visit has ended.
   ended(visit, time) {
+    this.#thread.ended(visit);
     this.#sharing.ended(visit, time);
   }
 
@@ -39,6 +40,20 @@ class RunningBound {
     this.#at = time;
     this.#thread.step(state);
     this.#sharing.step(state);
+  }
+
+  // The number of requests that may start now, and the time from which one may.
+  roomToStart(time) {
+    return this.#thread.roomToStart(time);
+  }
+
+  get nextStart() {
+    return this.#thread.nextStart;
+  }
+
+  // A request starts.
+  starts() {
+    this.#thread.starts();
   }
 
   // When a step is possible.

@@ -19,6 +19,7 @@ const { performance } = require('node:perf_hooks');
 
 const { turnsOfLoop } = require('../../../lib/watch/clock.js');
 const { taskTime } = require('../../internal.js');
+const { StartPace } = require('./start-pace.js');
 
 // The bound falls if the thread had no free time for this long, in ms. With random arrivals at 0.8
 // of the capacity it is busy for a tenth of a second now and then.
@@ -39,6 +40,10 @@ const CALM = 1000;
 
 // In one step the bound grows to so many times, as a span of 50 ms may be free by chance.
 const GROWTH = 1.5;
+
+// The bound grows again when a request has ended that started under it, or after so many ms: until
+// then the free time is that of the bound before.
+const EFFECT = 500;
 
 // If the process has had the processor for a smaller share of the time without idling, others have
 // taken the rest, and the thread may have had little to do.
@@ -69,6 +74,10 @@ class ThreadBound {
   // If there were more, the last fall has not shown its effect.
   #most = 0;
   #isSettled = true;
+  // The time of the last growth, and whether a request has ended that started since.
+  #grownAt = -Infinity;
+  #hasShown = true;
+  #pace = new StartPace();
   // The processor time in microseconds.
   #used = 0;
 
@@ -77,12 +86,34 @@ class ThreadBound {
     if (time < SHORT) this.#starting += time;
   }
 
+  // The response of a started visit has ended.
+  ended({ startedAt }) {
+    if (startedAt >= this.#grownAt) this.#hasShown = true;
+    this.#pace.ended();
+  }
+
+  // A request starts.
+  starts() {
+    if (this.limit < Infinity) this.#pace.started();
+  }
+
+  // The number of requests that may start now.
+  roomToStart(time) {
+    return this.limit < Infinity ? this.#pace.room(time) : Infinity;
+  }
+
+  // The time from which one may start.
+  get nextStart() {
+    return this.limit < Infinity ? this.#pace.next : -Infinity;
+  }
+
   // Looks at the time since `before`, which is -Infinity at first.
   step(state) {
     const { time, before, running } = state;
     const turns = turnsOfLoop();
     this.#noteRunning(running, turns);
-    const { free, turn } = this.#measure(turns);
+    const { free, others, turn } = this.#measure(turns);
+    if (before !== -Infinity) this.#pace.step(others);
     if (free >= BUSY || before === -Infinity) {
       this.#busySince = Infinity;
       if (free >= FREE) this.#grow(state, free);
@@ -102,8 +133,13 @@ class ThreadBound {
   #grow({ time, running, waiting }, free) {
     if (waiting > 0) {
       this.#calmSince = Infinity;
+      if (!this.#hasShown && time - this.#grownAt < EFFECT) return;
       const wanted = Math.ceil(running / Math.max(1 - free, 0.01)) + 1;
-      this.limit = Math.max(this.limit, Math.min(wanted, Math.ceil(this.limit * GROWTH)));
+      const limit = Math.min(wanted, Math.ceil(this.limit * GROWTH));
+      if (limit <= this.limit || this.limit === Infinity) return;
+      this.limit = limit;
+      this.#grownAt = time;
+      this.#hasShown = false;
     } else {
       this.#calmSince = Math.min(this.#calmSince, time);
       if (time - this.#calmSince >= CALM) this.limit = Infinity;
@@ -116,8 +152,9 @@ class ThreadBound {
     this.#most = isSame ? Math.max(this.#most, running) : running;
   }
 
-  // Since the last call: the share of the time that callbacks other than tasks did not take, and
-  // the mean length of a turn in ms. Some may have been free if others had the processor.
+  // Since the last call: the time in ms that callbacks other than tasks took, the share of the time
+  // that they did not take, and the mean length of a turn in ms. Some may have been free if others
+  // had the processor.
   #measure(turns) {
     const { active, idle } = performance.eventLoopUtilization();
     const { user, system } = process.cpuUsage();
@@ -129,7 +166,7 @@ class ThreadBound {
     [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
     this.#used = user + system;
     const share = all > 0 ? free / all : BUSY;
-    return { free: isOwn ? share : Math.max(share, BUSY), turn };
+    return { free: isOwn ? share : Math.max(share, BUSY), others: all - free, turn };
   }
 
   // A turn that has not ended is as long as it has lasted so far. Without a count of turns, as on

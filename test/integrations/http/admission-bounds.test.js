@@ -10,7 +10,7 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 
 const { currentTaskSignal, pieces, scheduler } = require('../../..');
 const { RunningBound } = require('../../../integrations/http/admission/running-bound.js');
-const { PATIENT, besideClients, closeAll, start } = require('../../helpers/admission.js');
+const { LONG, PATIENT, besideClients, closeAll, start } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 describe('the bound on running requests', () => {
@@ -50,6 +50,9 @@ describe('the bound on running requests', () => {
 
   const FALLING = [Infinity, Infinity, Infinity, 8];
 
+  // A request that started when the bound had its present value has ended.
+  const show = () => bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
+
   it('falls once the thread has had no time free for 200 ms, to one at least', () => {
     assert.deepEqual(steps(tens(4), 0), FALLING);
     assert.deepEqual(steps([8, 6, 1, 1], 0), [6, 4, 1, 1]);
@@ -88,7 +91,23 @@ describe('the bound on running requests', () => {
 
   it('grows by the free time while requests wait, by half at most', () => {
     steps(tens(4), 0);
-    assert.deepEqual(steps([3, 7, 7, 7], 0.45), [8, 12, 14, 14]);
+    const grow = (running) => {
+      show();
+      return steps([running], 0.45)[0];
+    };
+    assert.deepEqual([3, 7, 7, 7].map(grow), [8, 12, 14, 14]);
+  });
+
+  it('grows again when a request has ended that started since, or after half a second', () => {
+    steps(tens(4), 0);
+    bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
+    assert.deepEqual(steps([8, 8, 8], 0.9), [12, 12, 12]);
+    bound.ended({ key: '', priority: 'user-visible', startedAt: now - 150 }, now);
+    assert.deepEqual(steps([8], 0.9), [12]);
+    show();
+    assert.deepEqual(steps([8], 0.9), [18]);
+    assert.deepEqual(steps(new Array(9).fill(8), 0.9), new Array(9).fill(18));
+    assert.deepEqual(steps([8], 0.9), [27]);
   });
 
   it('ends after a second in which some time was free and no request waited', () => {
@@ -99,6 +118,22 @@ describe('the bound on running requests', () => {
     steps([3], 0);
     assert.deepEqual(steps(new Array(20).fill(3), 0.5, calm), pause);
     assert.deepEqual(steps([3], 0.5, calm), [Infinity]);
+  });
+
+  it('lets five requests start together, and three in the time that the thread has for one', () => {
+    assert.equal(bound.roomToStart(now), Infinity);
+    for (let step = 0; step < 40; step++) {
+      for (let each = 0; each < 5; each++) show();
+      steps([10], 0);
+    }
+    // Each takes 10 ms.
+    assert.equal(bound.roomToStart(now), 5);
+    for (let each = 0; each < 5; each++) bound.starts();
+    assert.equal(bound.roomToStart(now), 0);
+    const wait = bound.nextStart - now;
+    assert.ok(wait > 3 && wait < 4, `the next one starts after ${wait} ms`);
+    assert.equal(bound.roomToStart(now + 7), 2);
+    assert.equal(bound.roomToStart(now + 50), 5);
   });
 });
 
@@ -131,23 +166,50 @@ const boundsOf = (seen) => seen.map(({ maxRunning }) => maxRunning).filter((each
 describe('an admission without maxRunning', () => {
   afterEach(closeAll);
 
-  it('bounds requests that block the thread behind an await, and refuses by class', async () => {
+  // Lets 60 clients ask a server whose listener awaits a query of so many ms and then computes for
+  // 5 ms. `count` of them ask for what is important; the others wait for `patience` ms. Resolves to
+  // the statuses of what is important.
+  async function crowd(query, count, patience, started, isOver) {
     // Nothing is bounded while others have the processor, as they may have in a run of all tests.
     mock.method(process, 'cpuUsage', () => ({ user: performance.now() * 1000, system: 0 }));
     const { ask, counts } = await start(async (request, response) => {
-      await sleep(5);
+      const { maxRunning } = counts()['user-visible'];
+      started(maxRunning);
+      await sleep(query);
       busy(5);
       response.end();
-    }, { refuseAfter: { 'user-visible': 100 } });
+    }, { refuseAfter: { 'user-visible': patience } });
     const important = [];
-    const seen = () => counts()['user-visible'];
     await besideClients(60, async (i) => {
-      if (i % 5 < 4) await ask('/');
+      if (i >= count) await ask('/');
       else important.push((await ask('/user-blocking')).status);
-    }, () => seen().maxRunning !== null && seen().maxRunning < 20 && seen().refused.wait > 50);
+    }, () => isOver(counts()['user-visible']));
     mock.restoreAll();
+    return important;
+  }
+
+  it('bounds requests that block the thread behind an await, and refuses by class', async () => {
+    const isOver = ({ maxRunning, refused }) =>
+      maxRunning !== null && maxRunning < 20 && refused.wait > 50;
+    const important = await crowd(5, 12, 100, () => {}, isOver);
     assert.ok(important.length > 5);
     assert.deepEqual(important.filter((status) => status !== 200), []);
+  }).timeout(60_000);
+
+  it('starts few of them together', async () => {
+    // By turn of the loop.
+    const together = new Map();
+    let bounded = 0;
+    await crowd(50, 0, LONG, (maxRunning) => {
+      // The first ones under a bound may have started while there was none.
+      if (maxRunning === null || bounded++ < 60) return;
+      const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+      together.set(loopCount, (together.get(loopCount) ?? 0) + 1);
+    }, () => bounded > 300);
+    // More can start while the machine stands still.
+    const many = [...together.values()].filter((count) => count > 6);
+    const sum = (counts) => counts.reduce((all, count) => all + count, 0);
+    assert.ok(sum(many) < sum([...together.values()]) / 4, `${[...together.values()]}`);
   }).timeout(60_000);
 });
 
