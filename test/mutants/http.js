@@ -285,7 +285,7 @@ module.exports = [
   {
     name: 'the bound on running requests falls with each look at one turn',
     file: BOUND,
-    find: 'this.#most = isSame ? Math.max(this.#most, running) : running;',
+    find: 'if (!hasTurned) this.#most = Math.max(this.#most, running);',
     replace: 'this.#most = running;',
     tests: room('admission-bounds'),
     grep: 'the bound on running requests',

@@ -70,8 +70,8 @@ class ThreadBound {
   // The turns of the loop so far, and the time without idling since the last one that was counted.
   #turns = 0;
   #inTurn = 0;
-  // The most requests that ran in the turn under way, and whether it began with as many as may run.
-  // If there were more, the last fall has not shown its effect.
+  // The most requests that ran in the turn that was under way at the last look, and whether it
+  // began with as many as may run. If there were more, the last fall has not shown its effect.
   #most = 0;
   #isSettled = true;
   // The time of the last growth, and whether a request has ended that started since.
@@ -109,11 +109,21 @@ class ThreadBound {
 
   // Looks at the time since `before`, which is -Infinity at first.
   step(state) {
-    const { time, before, running } = state;
+    const { before, running } = state;
     const turns = turnsOfLoop();
-    this.#noteRunning(running, turns);
+    const hasTurned = turns !== this.#turns;
+    if (!hasTurned) this.#most = Math.max(this.#most, running);
     const { free, others, turn } = this.#measure(turns);
     if (before !== -Infinity) this.#pace.step(others);
+    this.#adapt(state, free, turn);
+    if (!hasTurned) return;
+    this.#most = running;
+    this.#isSettled = running <= withExcess(this.limit);
+  }
+
+  // `turn` is the mean length of the turns that have ended, or else of the one under way.
+  #adapt(state, free, turn) {
+    const { time, before } = state;
     if (free >= BUSY || before === -Infinity) {
       this.#busySince = Infinity;
       if (free >= FREE) this.#grow(state, free);
@@ -144,12 +154,6 @@ class ThreadBound {
       this.#calmSince = Math.min(this.#calmSince, time);
       if (time - this.#calmSince >= CALM) this.limit = Infinity;
     }
-  }
-
-  #noteRunning(running, turns) {
-    const isSame = turns === this.#turns;
-    if (!isSame) this.#isSettled = running <= withExcess(this.limit);
-    this.#most = isSame ? Math.max(this.#most, running) : running;
   }
 
   // Since the last call: the time in ms that callbacks other than tasks took, the share of the time
