@@ -291,6 +291,14 @@ module.exports = [
     grep: 'the bound on running requests',
   },
   {
+    name: 'the bound on running requests falls by those that are left at the end of a turn',
+    file: BOUND,
+    find: 'if (!hasTurned) this.#most = Math.max(this.#most, running);',
+    replace: 'this.#most = hasTurned ? running : Math.max(this.#most, running);',
+    tests: room('admission-bounds'),
+    grep: 'the bound on running requests',
+  },
+  {
     name: 'the bound on running requests falls again before it has shown its effect',
     file: BOUND,
     find: 'this.#isSettled && time',
