@@ -50,7 +50,7 @@ describe('the bound on running requests', () => {
 
   const FALLING = [Infinity, Infinity, Infinity, 8];
 
-  // A request that started when the bound had its present value has ended.
+  // A request has ended that started under the present bound.
   const show = () => bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
 
   it('falls once the thread has had no time free for 200 ms, to one at least', () => {
@@ -106,7 +106,7 @@ describe('the bound on running requests', () => {
 
   it('grows again when a request has ended that started since, or after half a second', () => {
     steps(tens(4), 0);
-    bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
+    show();
     assert.deepEqual(steps([8, 8, 8], 0.9), [12, 12, 12]);
     bound.ended({ key: '', priority: 'user-visible', startedAt: now - 150 }, now);
     assert.deepEqual(steps([8], 0.9), [12]);
