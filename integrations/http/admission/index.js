@@ -158,7 +158,7 @@ class Admission {
   dispatch() {
     if (!this.#gate.isOpen()) return;
     for (const priority of PRIORITIES) this.#dispatchOf(priority);
-    if (this.size > 0 && this.#bound?.nextStart > now()) this.#wakeAt(this.#bound.nextStart);
+    if (this.#waitsForBound && this.#bound.nextStart > now()) this.#wakeAt(this.#bound.nextStart);
   }
 
   #dispatchOf(priority) {
@@ -188,6 +188,11 @@ class Admission {
     return this.#bound?.limit ?? this.#maxRunning;
   }
 
+  // Whether requests wait while a bound is in force.
+  get #waitsForBound() {
+    return this.#bound?.limit < Infinity && this.size > 0;
+  }
+
   #takeStep(time) {
     this.#bound?.step(time, this.#running, this.#lines.size);
   }
@@ -196,7 +201,7 @@ class Admission {
   // and start at any pace.
   #room(priority) {
     const room = this.#mostOf(priority) - this.#running;
-    if (this.#bound === undefined || priority === 'user-blocking') return room;
+    if (room === Infinity || this.#bound === undefined || priority === 'user-blocking') return room;
     return Math.min(room, this.#bound.roomToStart(now()));
   }
 
@@ -207,7 +212,7 @@ class Admission {
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#wakeAt(this.#lines.deadline);
-    if (this.#bound?.limit < Infinity && this.size > 0) this.#wakeAt(this.#bound.next);
+    if (this.#waitsForBound) this.#wakeAt(this.#bound.next);
   }
 
   #wakeAt(deadline) {
@@ -247,7 +252,6 @@ class Admission {
     }
     visit.sharesRoom = this.#most < Infinity;
     this.#running++;
-    this.#bound?.starts();
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }

@@ -22,7 +22,7 @@ class RunningBound {
     return Math.min(this.#thread.limit, this.#sharing.limit);
   }
 
-  // The listener of a request has returned after so many milliseconds.
+  // A request has started, and its listener has returned after so many milliseconds.
   started(time) {
     this.#thread.started(time);
   }
@@ -49,11 +49,6 @@ class RunningBound {
 
   get nextStart() {
     return this.#thread.nextStart;
-  }
-
-  // A request starts.
-  starts() {
-    this.#thread.starts();
   }
 
   // When a step is possible.

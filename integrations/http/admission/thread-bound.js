@@ -81,20 +81,16 @@ class ThreadBound {
   // The processor time in microseconds.
   #used = 0;
 
-  // The listener of a request has returned after so many milliseconds.
+  // A request has started, and its listener has returned after so many milliseconds.
   started(time) {
     if (time < SHORT) this.#starting += time;
+    if (this.limit < Infinity) this.#pace.started();
   }
 
   // The response of a started visit has ended.
   ended({ startedAt }) {
     if (startedAt >= this.#grownAt) this.#hasShown = true;
     this.#pace.ended();
-  }
-
-  // A request starts.
-  starts() {
-    if (this.limit < Infinity) this.#pace.started();
   }
 
   // The number of requests that may start now.
@@ -114,8 +110,10 @@ class ThreadBound {
     const hasTurned = turns !== this.#turns;
     if (!hasTurned) this.#most = Math.max(this.#most, running);
     const { free, others, turn } = this.#measure(turns);
-    if (before !== -Infinity) this.#pace.step(others);
-    this.#adapt(state, free, turn);
+    if (before !== -Infinity) {
+      this.#pace.step(others);
+      this.#adapt(state, free, turn);
+    }
     if (!hasTurned) return;
     this.#most = running;
     this.#isSettled = running <= withExcess(this.limit);
@@ -124,7 +122,7 @@ class ThreadBound {
   // `turn` is the mean length of the turns that have ended, or else of the one under way.
   #adapt(state, free, turn) {
     const { time, before } = state;
-    if (free >= BUSY || before === -Infinity) {
+    if (free >= BUSY) {
       this.#busySince = Infinity;
       if (free >= FREE) this.#grow(state, free);
       return;

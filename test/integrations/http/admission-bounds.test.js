@@ -134,7 +134,7 @@ describe('the bound on running requests', () => {
     }
     // Each takes 10 ms.
     assert.equal(bound.roomToStart(now), 5);
-    for (let each = 0; each < 5; each++) bound.starts();
+    for (let each = 0; each < 5; each++) bound.started(0);
     assert.equal(bound.roomToStart(now), 0);
     const wait = bound.nextStart - now;
     assert.ok(wait > 3 && wait < 4, `the next one starts after ${wait} ms`);
