@@ -9,6 +9,9 @@ const os = require('node:os');
 
 const LOAD = require.resolve('./load');
 
+// The unit of /proc/stat.
+const MILLISECONDS_PER_TICK = 10;
+
 const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
 // The processors of the load and of the servers; null where processes cannot be bound to one.
@@ -24,12 +27,25 @@ function bound(processors, program, args) {
   return ['taskset', ['-c', processors.join(), program, ...args]];
 }
 
-// Milliseconds that this thread has waited for its processor, since the start: other processes had
-// it. Null where the kernel does not tell.
+const readWords = (file, first) =>
+  fs.readFileSync(file, 'utf8').split('\n').find((line) => line.startsWith(first)).split(/\s+/);
+
+// Milliseconds in which the host of a virtual machine had the one processor of this process.
+function readStolen() {
+  const [, processors] = readWords('/proc/self/status', 'Cpus_allowed_list');
+  if (!/^\d+$/.test(processors)) return 0;
+  const stolen = readWords('/proc/stat', `cpu${processors} `)[8];
+  return Number(stolen) * MILLISECONDS_PER_TICK;
+}
+
+// Milliseconds since the start in which others had the processor of this thread. Other threads of
+// its own process are none: V8 collects garbage and compiles in them. Null where the kernel does
+// not tell.
 function readWaiting() {
   try {
-    const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
-    return Number(waiting) / 1e6;
+    const [ran, waited] = readWords('/proc/self/schedstat', '').map((each) => Number(each) / 1e6);
+    const ofOwnThreads = cpuSince() - ran;
+    return waited - ofOwnThreads + readStolen();
   } catch {
     return null;
   }

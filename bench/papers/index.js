@@ -86,13 +86,11 @@ function open(chosen, processes) {
   return { ...openLoop, processes, findCapacity };
 }
 
-async function measureRow({ contender, workload }, visitors, openLoop) {
+function measureRow({ contender, workload }, visitors, openLoop) {
   const cycle = pathsOf(workload);
   const paths = new Array(Math.ceil(WARM.requests / cycle.length)).fill(cycle).flat();
-  const result = await openLoop.measureRow({ contender, workload }, visitors,
+  return openLoop.measureRow({ contender, workload }, visitors,
     { page: cycle[0], warmUp: { ...WARM, paths } });
-  // The main thread of a pool waits for the processor while the other thread has it.
-  return { ...result, ...contender === 'piscina' ? { waiting: null } : {} };
 }
 
 async function measureTurns(cell, turns, opened) {
