@@ -39,7 +39,8 @@ const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');
 const { RunningBound } = require('./running-bound.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
-const { withExcess } = require('./thread-bound.js');
+const { sumFrom } = require('./sharing-bound.js');
+const { mostOf } = require('./thread-bound.js');
 const { Visit } = require('./visit.js');
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
@@ -181,33 +182,29 @@ class Admission {
     return waiting.readyAt === undefined || time < endOfPatience(waiting);
   }
 
-  // The most requests that may run. If there is a bound, keys share its room, and not only the
-  // thread. Then a request uses its share until its response has ended, and otherwise until its
-  // listener has returned.
-  get #most() {
-    return this.#bound?.limit ?? this.#maxRunning;
+  // The most requests that may run if one of a priority is to start.
+  #mostOf(priority) {
+    return this.#bound?.limitOf(priority) ?? mostOf(priority, this.#maxRunning);
   }
 
   // Whether requests wait while a bound is in force.
   get #waitsForBound() {
-    return this.#bound?.limit < Infinity && this.size > 0;
+    return this.#bound?.isInForce && this.size > 0;
   }
 
   #takeStep(time) {
-    this.#bound?.step(time, this.#running, this.#lines.size);
+    this.#bound?.step(time, this.#running, this.#lines.size, this.#runningFrom);
   }
 
-  // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth,
-  // and start at any pace.
+  // The number of requests that may start.
   #room(priority) {
-    const room = this.#mostOf(priority) - this.#running;
-    if (room === Infinity || this.#bound === undefined || priority === 'user-blocking') return room;
-    return Math.min(room, this.#bound.roomToStart(now()));
+    if (this.#bound === undefined) return this.#mostOf(priority) - this.#running;
+    if (!this.#bound.isInForce) return Infinity;
+    return this.#bound.roomFor(priority, now(), this.#running, this.#runningFrom);
   }
 
-  #mostOf(priority) {
-    return priority === 'user-blocking' ? withExcess(this.#most) : this.#most;
-  }
+  // The number of running requests of a priority and of higher ones.
+  #runningFrom = (priority) => sumFrom(priority, (each) => this.#counts[each].running);
 
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
@@ -250,7 +247,9 @@ class Admission {
       this.dispatch();
       return false;
     }
-    visit.sharesRoom = this.#most < Infinity;
+    // If there is a bound, keys share its room, and not only the thread. Then a request uses its
+    // share until its response has ended, and otherwise until its listener has returned.
+    visit.sharesRoom = this.#mostOf(priority) < Infinity;
     this.#running++;
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;

@@ -14,8 +14,12 @@
 // By Little's law, the time for which requests run is in proportion to their number. So the bound
 // is the number that end in half of the time of their priority. It counts for requests that start
 // from then on, and is not judged by those that started before.
+//
+// Each priority has a bound of its own, as its requests overtake those of lower ones: they start
+// however many of these run.
 
 const { RANK_OF } = require('../../../lib/loop/protocol.js');
+const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
 const { countQueued } = require('../../internal.js');
 const { PERSISTENCE } = require('./thread-bound.js');
 
@@ -30,26 +34,23 @@ const SAMPLE = 32;
 // at most.
 const LATELY = 10_000;
 
-// In multiples of the bound of a priority: the time of most requests that the bound aims at, and
+// In multiples of the patience of a priority: the time of most requests that the bound aims at, and
 // below which it grows.
 const TARGET = 0.5;
 const SHORT = 0.25;
 
 const GROWTH = 1.1;
 
-// The priorities whose requests are judged: background requests end late whenever others run.
-const JUDGED = ['user-visible', 'user-blocking'];
-
-// The requests of one priority that have ended.
+// The requests of a priority that have ended.
 class Ended {
-  #bound;
+  #patience;
   #times = [];
   #lowest = Infinity;
   #lowestBefore = Infinity;
   #since = 0;
 
-  constructor(bound) {
-    this.#bound = bound;
+  constructor(patience) {
+    this.#patience = patience;
   }
 
   note(ran, time) {
@@ -62,14 +63,14 @@ class Ended {
     this.#times.push(ran);
   }
 
-  // The median time for which they have run beyond the least one, in multiples of the bound.
+  // The median time for which they have run beyond the least one, in multiples of the patience.
   // Undefined if too few have ended since the last call with a result.
   take() {
     if (this.#times.length < SAMPLE) return undefined;
     const times = this.#times.sort((a, b) => a - b);
     this.#times = [];
     const least = Math.min(this.#lowest, this.#lowestBefore);
-    return (times[times.length >> 1] - least) / this.#bound;
+    return (times[times.length >> 1] - least) / this.#patience;
   }
 
   forget() {
@@ -78,46 +79,42 @@ class Ended {
 }
 
 class SharingBound {
-  // The most requests that may run.
+  // The most requests of the priority, and of higher ones, that may run.
   limit = Infinity;
+  #priority;
   #ended;
   // Since when most of the running requests have waited for the thread.
   #contendedSince = Infinity;
   // The time of the last fall.
   #fellAt = -Infinity;
 
-  constructor(refuseAfter) {
-    this.#ended = Object.fromEntries(JUDGED.map((priority) =>
-      [priority, new Ended(refuseAfter[priority])]));
+  // `patience` is the bound in ms of the wait of its requests.
+  constructor(priority, patience) {
+    this.#priority = priority;
+    this.#ended = new Ended(patience);
   }
 
   // A request has ended. One with a key may be late by itself, as its key has had its share.
   ended({ key, priority, startedAt }, time) {
-    if (key !== '' || startedAt < this.#fellAt) return;
-    this.#ended[priority]?.note(time - startedAt, time);
+    if (priority !== this.#priority || key !== '' || startedAt < this.#fellAt) return;
+    this.#ended.note(time - startedAt, time);
   }
 
   // Looks at the time since `before`.
   step({ time, before, running, waiting }) {
-    const isContended = running > 1 && waitingForThread() > running / 2;
+    const isContended = running > 1 && waitingForThread(this.#priority) > running / 2;
     if (!isContended) this.#contendedSince = Infinity;
     else this.#contendedSince = Math.min(this.#contendedSince, before);
     if (!isContended || waiting === 0) this.#grow(2);
-    const late = this.#lateness();
+    const late = this.#ended.take();
     if (late > 1 && time - this.#contendedSince >= PERSISTENCE) this.#fall(late, running, time);
     else if (late < SHORT) this.#grow(GROWTH);
-  }
-
-  // Of the priority that is latest. Undefined if it is not known.
-  #lateness() {
-    const all = Object.values(this.#ended).map((each) => each.take()).filter((each) => each >= 0);
-    return all.length === 0 ? undefined : Math.max(...all);
   }
 
   #fall(late, running, time) {
     this.limit = Math.max(1, Math.floor(Math.min(this.limit, running) * TARGET / late));
     this.#fellAt = time;
-    for (const each of Object.values(this.#ended)) each.forget();
+    this.#ended.forget();
   }
 
   #grow(times) {
@@ -127,10 +124,20 @@ class SharingBound {
   }
 }
 
-// The number of continuations that are queued. Each rank has three numbers; see countQueued().
-function waitingForThread() {
-  const numbers = countQueued();
-  return JUDGED.reduce((sum, priority) => sum + numbers[3 * (RANK_OF[priority] + 1)], 0);
+// The sum of the numbers of a priority and of higher ones.
+function sumFrom(priority, numberOf) {
+  let sum = 0;
+  for (const each of PRIORITIES) {
+    sum += numberOf(each);
+    if (each === priority) break;
+  }
+  return sum;
 }
 
-module.exports = { SharingBound };
+// The number of queued continuations. Each rank has three numbers; see countQueued().
+function waitingForThread(priority) {
+  const numbers = countQueued();
+  return sumFrom(priority, (each) => numbers[3 * (RANK_OF[each] + 1)]);
+}
+
+module.exports = { SharingBound, sumFrom };

@@ -56,6 +56,9 @@ const SHORT = 1;
 // The number of requests up to which user-blocking ones may start where so many others may run.
 const withExcess = (limit) => limit + Math.max(1, Math.trunc(limit / 10));
 
+// The number up to which those of a priority may start.
+const mostOf = (priority, limit) => (priority === 'user-blocking' ? withExcess(limit) : limit);
+
 class ThreadBound {
   // The most requests that may run.
   limit = Infinity;
@@ -183,4 +186,4 @@ class ThreadBound {
   }
 }
 
-module.exports = { PERSISTENCE, ThreadBound, withExcess };
+module.exports = { PERSISTENCE, ThreadBound, mostOf };

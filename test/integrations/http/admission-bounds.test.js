@@ -29,7 +29,7 @@ describe('the bound on running requests', () => {
     const nodeTiming = { get uvMetricsInfo() { return { loopCount: turns }; } };
     Object.defineProperty(performance, 'nodeTiming', { value: nodeTiming, configurable: true });
     bound = new RunningBound(PATIENT);
-    bound.step(now, 0, 0);
+    step(0, 0);
   });
 
   afterEach(() => {
@@ -37,18 +37,23 @@ describe('the bound on running requests', () => {
     delete performance.nodeTiming;
   });
 
+  const step = (running, waiting) => bound.step(now, running, waiting, () => running);
+
   // Takes a step of 50 ms for each number of running requests. Each is a turn of the loop, a part
   // of which the thread has free. Returns the bounds.
   const steps = (all, free, { waiting = 5, isTurn = true } = {}) => all.map((running) => {
     active += 50 * (1 - free);
     idle += 50 * free;
     if (isTurn) turns += 1;
-    bound.step(now += 50, running, waiting);
-    return bound.limit;
+    now += 50;
+    step(running, waiting);
+    return bound.limitOf('user-visible');
   });
   const tens = (count) => new Array(count).fill(10);
 
   const FALLING = [Infinity, Infinity, Infinity, 8];
+
+  const room = (time) => bound.roomFor('user-visible', time, 0, () => 0);
 
   // A request has ended that started under the present bound.
   const show = () => bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
@@ -127,19 +132,19 @@ describe('the bound on running requests', () => {
   });
 
   it('lets five requests start together, and three in the time that the thread has for one', () => {
-    assert.equal(bound.roomToStart(now), Infinity);
+    assert.equal(room(now), Infinity);
     for (let step = 0; step < 40; step++) {
       for (let each = 0; each < 5; each++) show();
       steps([10], 0);
     }
     // Each takes 10 ms.
-    assert.equal(bound.roomToStart(now), 5);
+    assert.equal(room(now), 5);
     for (let each = 0; each < 5; each++) bound.started(0);
-    assert.equal(bound.roomToStart(now), 0);
+    assert.equal(room(now), 0);
     const wait = bound.nextStart - now;
     assert.ok(wait > 3 && wait < 4, `the next one starts after ${wait} ms`);
-    assert.equal(bound.roomToStart(now + 7), 2);
-    assert.equal(bound.roomToStart(now + 50), 5);
+    assert.equal(room(now + 7), 2);
+    assert.equal(room(now + 50), 5);
   });
 });
 
@@ -233,6 +238,27 @@ describe('an admission without maxRunning of requests that share the thread', ()
     // A hundred would run for 500 ms.
     assert.ok(least < 50, `${least} may run`);
     assert.ok(seen.at(-1).refused.wait > 50, `${seen.at(-1).refused.wait} are refused`);
+  }).timeout(60_000);
+
+  it('lets user-blocking requests begin beside those that they overtake', async () => {
+    let exceeding = 0;
+    const { ask, counts } = await start(async ({ url }, response) => {
+      if (url === '/') {
+        await sleep(1);
+        await compute(5);
+      } else {
+        const { 'user-blocking': urgent, 'user-visible': visible } = counts();
+        if (urgent.running > (visible.maxRunning ?? Infinity)) exceeding++;
+        await sleep(BOUND);
+      }
+      response.end();
+    }, { refuseAfter: { 'user-visible': BOUND } });
+    const isBounded = () => (counts()['user-visible'].maxRunning ?? Infinity) < 25;
+    await besideClients(140, async (i) => {
+      if (i < 100) await ask('/');
+      else await (isBounded() ? ask('/user-blocking') : sleep(10));
+    }, () => exceeding > 0);
+    assert.ok(exceeding > 0);
   }).timeout(60_000);
 
   it('bounds nothing where long requests delay no short ones', async () => {
