@@ -106,8 +106,9 @@ class Request {
   }
 
   // Aborts the request before it has started. If its task waits, removes the task from its queue,
-  // and rejects its promise.
+  // and rejects its promise. What it has used says nothing about how long requests take.
   withdraw(task) {
+    this.flow.end(false);
     this.controller.abort();
     if (task === undefined) return;
     task.abort(this.signal.reason);
@@ -154,7 +155,9 @@ class Request {
   // that is not awaited.
   end(reason = undefined) {
     if (reason !== undefined) this.controller.abort(reason);
-    this.flow.end(reason === undefined);
+    // One that was answered while it waited has not finished either.
+    const hasBegun = this.isRunning || this.state === undefined;
+    this.flow.end(reason === undefined && hasBegun);
     setDefaultPriority(this.controller);
     this.isOver = true;
     const ends = this.#ends;

@@ -10,7 +10,7 @@ const net = require('node:net');
 const { setTimeout: wait } = require('node:timers/promises');
 
 const { createAdmission } = require('uv-scheduler/http');
-const { TaskController, scheduler } = require('../..');
+const { TaskController, monitorTasks, scheduler } = require('../..');
 const { busy } = require('./tasks.js');
 
 // Generous, as the machine may be busy. A test that reaches it fails.
@@ -186,6 +186,21 @@ async function besideClients(count, ask, isEnough, then = () => {}) {
   await clients;
 }
 
+// The end in ms of the first level of requests that the scheduler has learned while an admission
+// served fewer than it let wait for more than 100 ms. They take 20 ms.
+async function learnFirstLevel(options = { refuseAfter: { 'user-visible': 100 } }) {
+  const { ask, counts } = await start((request, response) => {
+    busy(20);
+    if (!response.headersSent) response.end();
+  }, options);
+  await besideClients(32, () => ask('/'), () => {
+    const { admitted, withdrawn, refused } = counts()['user-visible'];
+    return admitted > 110 && withdrawn + refused.wait > 220;
+  });
+  await closeAll();
+  return monitorTasks().keys[0].levels['user-visible'][0];
+}
+
 // Requests named after a priority have it.
 function classify({ url }) {
   return ['user-blocking', 'user-visible', 'background'].find((each) => url.includes(each));
@@ -210,5 +225,5 @@ class FakeResponse extends EventEmitter {
 
 module.exports = {
   FakeResponse, LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred,
-  listen, occupy, rush, spin, start, until,
+  learnFirstLevel, listen, occupy, rush, spin, start, until,
 };

@@ -8,6 +8,7 @@ const LINE = 'integrations/http/admission/line.js';
 const LINES = 'integrations/http/admission/lines.js';
 const VISIT = 'integrations/http/admission/visit.js';
 const BOUND = 'integrations/http/admission/thread-bound.js';
+const RUNNING = 'integrations/http/admission/running-bound.js';
 const SHARING = 'integrations/http/admission/sharing-bound.js';
 const REQUESTS = 'integrations/http/requests.js';
 const REQUEST = 'lib/tasks/request.js';
@@ -269,10 +270,18 @@ module.exports = [
   {
     name: 'requests are bounded that do not wait for the thread',
     file: SHARING,
-    find: 'running > 1 && waitingForThread() > running / 2',
+    find: 'running > 1 && waitingForThread(this.#priority) > running / 2',
     replace: 'running > 1',
     tests: room('admission-bounds'),
     grep: 'bounds nothing where they wait for something else',
+  },
+  {
+    name: 'user-blocking requests wait for the room of pages that they overtake',
+    file: RUNNING,
+    find: "'user-blocking': urgent, 'user-visible': visible, 'background'",
+    replace: "'user-blocking': visible, 'user-visible': visible, 'background'",
+    tests: room('admission-bounds'),
+    grep: 'beside those that they overtake',
   },
   {
     name: 'the bound on running requests grows as far as one short span suggests',
@@ -316,9 +325,9 @@ module.exports = [
   },
   {
     name: 'all requests for which there is room start together',
-    file: ADMISSION,
-    find: 'return Math.min(room, this.#bound.roomToStart(now()));',
-    replace: 'return room;',
+    file: RUNNING,
+    find: 'room : Math.min(room, this.#thread.roomToStart(time))',
+    replace: 'room : room',
     tests: room('admission-bounds'),
     grep: 'few of them together',
   },
@@ -337,6 +346,22 @@ module.exports = [
     replace: 'Math.max(0, Math.floor(',
     tests: room('admission-bounds'),
     grep: 'the bound on running requests',
+  },
+  {
+    name: 'requests that an admission refuses teach how long requests take',
+    file: REQUEST,
+    find: 'this.flow.end(false);\n    this.controller.abort();',
+    replace: 'this.controller.abort();',
+    tests: room('admission-refusal'),
+    grep: 'teach the scheduler',
+  },
+  {
+    name: 'requests that a time limit answers while they wait teach how long requests take',
+    file: REQUEST,
+    find: 'reason === undefined && hasBegun',
+    replace: 'reason === undefined',
+    tests: room('admission-refusal'),
+    grep: 'a time limit has answered',
   },
   {
     name: 'the admission does not hear of the end of a response',

@@ -12,6 +12,7 @@ const { drain } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { PATIENT, closeAll, connect, listen, occupy, start, until } =
   require('../../helpers/admission.js');
+const { output } = require('../../helpers/tasks.js');
 
 const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
 
@@ -41,6 +42,26 @@ describe('a request that has waited too long', () => {
     const { status, text, headers: { connection } } = await ask('/', options);
     assert.deepEqual([status, text, connection], [429, 'wait', 'keep-alive']);
   });
+
+  // Not in this process: earlier tests may have taught its scheduler.
+  it('does not teach the scheduler how long requests take', async () => {
+    const [end] = await output(async (root) => {
+      console.log(await require(`${root}/test/helpers/admission.js`).learnFirstLevel());
+    });
+    assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
+  }).timeout(60_000);
+
+  it('nor does one that a time limit has answered', async () => {
+    const [end] = await output(async (root) => {
+      const { PATIENT: refuseAfter, learnFirstLevel } =
+        require(`${root}/test/helpers/admission.js`);
+      const before = (request, response) => setTimeout(() => {
+        if (!response.headersSent) response.writeHead(503).end();
+      }, 100);
+      console.log(await learnFirstLevel({ refuseAfter, before }));
+    });
+    assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
+  }).timeout(60_000);
 
   it('was begun by others: the connection is closed', async () => {
     const { ask } = await start(() => assert.fail('it is admitted'), {
