@@ -398,7 +398,7 @@ module.exports = [
   {
     name: 'the flow of a request stays open when its response has ended',
     file: REQUEST,
-    find: 'this.flow.end(reason === undefined);',
+    find: 'this.flow.end(reason === undefined && hasBegun);',
     replace: '',
     tests: room('admission-keys'),
     grep: 'of a response with that',
