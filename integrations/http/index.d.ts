@@ -145,7 +145,7 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
    * Default: a bound by the thread. Fewer requests run while callbacks that are no tasks take all of
    * its time, such as code behind the `await` of a query, or while requests in pieces share it and
-   * most of them end late; otherwise there is no bound.
+   * most of their priority end late; otherwise there is no bound.
    */
   maxRunning?: number | undefined;
   /**
@@ -186,8 +186,9 @@ export interface AdmissionCounts {
   /** Admitted requests whose responses have neither finished nor closed. */
   readonly running: number;
   /**
-   * The most requests of all priorities that may run before one of this priority waits:
-   * `maxRunning`, or without that option the bound in force by the thread; `null` if there is none.
+   * The most requests that may run before one of this priority waits: `maxRunning`, or without that
+   * option the bound in force; `null` if there is none. Where requests in pieces share the thread,
+   * those of lower priorities do not count.
    */
   readonly maxRunning: number | null;
   /** The waits of admitted requests for their first turn, in ms. */
