@@ -106,9 +106,8 @@ class Request {
   }
 
   // Aborts the request before it has started. If its task waits, removes the task from its queue,
-  // and rejects its promise. What it has used says nothing about how long requests take.
+  // and rejects its promise.
   withdraw(task) {
-    this.flow.end(false);
     this.controller.abort();
     if (task === undefined) return;
     task.abort(this.signal.reason);
@@ -155,7 +154,8 @@ class Request {
   // that is not awaited.
   end(reason = undefined) {
     if (reason !== undefined) this.controller.abort(reason);
-    // One that was answered while it waited has not finished either.
+    // One that was answered while it waited has not finished: what it has used says nothing about
+    // how long requests take.
     const hasBegun = this.isRunning || this.state === undefined;
     this.flow.end(reason === undefined && hasBegun);
     setDefaultPriority(this.controller);

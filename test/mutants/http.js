@@ -348,20 +348,12 @@ module.exports = [
     grep: 'the bound on running requests',
   },
   {
-    name: 'requests that an admission refuses teach how long requests take',
-    file: REQUEST,
-    find: 'this.flow.end(false);\n    this.controller.abort();',
-    replace: 'this.controller.abort();',
-    tests: room('admission-refusal'),
-    grep: 'teach the scheduler',
-  },
-  {
-    name: 'requests that a time limit answers while they wait teach how long requests take',
+    name: 'requests that are answered while they wait teach how long requests take',
     file: REQUEST,
     find: 'reason === undefined && hasBegun',
     replace: 'reason === undefined',
     tests: room('admission-refusal'),
-    grep: 'a time limit has answered',
+    grep: 'teach the scheduler',
   },
   {
     name: 'the admission does not hear of the end of a response',
