@@ -162,7 +162,9 @@ describe('a report of a thread that is stuck', () => {
       assert.deepEqual(others, []);
       const { kind, stuck } = JSON.parse(report);
       assert.equal(kind, 'other');
-      assert.equal(stuck.length, [...stderr.matchAll(HEAD)].length, stdout + stderr);
+      // The last one may be written while the callback ends.
+      const late = [...stderr.matchAll(HEAD)].length - stuck.length;
+      assert.ok(stuck.length > 0 && (late === 0 || late === 1), stdout + stderr);
       assert.ok(stuck.every(({ duration }) => duration >= STUCK_AFTER), stdout);
       assert.ok(stuck.some(({ stack }) => /^ {4}at (\S+\.)?loop /m.test(stack)), stdout);
     });
