@@ -44,7 +44,7 @@ module.exports = [
   {
     name: 'a request that has ended counts for maxRunning',
     file: ADMISSION,
-    find: 'this.#running--;',
+    find: 'this.#counts[priority].running--;',
     replace: '',
     tests: room('admission-running'),
     grep: 'maxRunning',

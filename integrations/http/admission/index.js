@@ -82,8 +82,6 @@ class Admission {
   #maxRunning;
   // Without a `maxRunning`.
   #bound;
-  // The number of requests that have started and not settled.
-  #running = 0;
 
   constructor(options) {
     const { classify, refuseAfter, maxQueued, maxRunning, maxWait, refuse } = options;
@@ -193,14 +191,14 @@ class Admission {
   }
 
   #takeStep(time) {
-    this.#bound?.step(time, this.#running, this.#lines.size, this.#runningFrom);
+    this.#bound?.step(time, this.#lines.size, this.#runningFrom);
   }
 
   // The number of requests that may start.
   #room(priority) {
-    if (this.#bound === undefined) return this.#mostOf(priority) - this.#running;
+    if (this.#bound === undefined) return this.#mostOf(priority) - this.#runningFrom('background');
     if (!this.#bound.isInForce) return Infinity;
-    return this.#bound.roomFor(priority, now(), this.#running, this.#runningFrom);
+    return this.#bound.roomFor(priority, now(), this.#runningFrom);
   }
 
   // The number of running requests of a priority and of higher ones.
@@ -250,7 +248,6 @@ class Admission {
     // If there is a bound, keys share its room, and not only the thread. Then a request uses its
     // share until its response has ended, and otherwise until its listener has returned.
     visit.sharesRoom = this.#mostOf(priority) < Infinity;
-    this.#running++;
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }
@@ -275,7 +272,6 @@ class Admission {
     const { priority } = visit;
     const time = now();
     if (visit.sharesRoom) this.#lines.of(priority).settle(visit, time);
-    this.#running--;
     this.#counts[priority].running--;
     this.#bound?.ended(visit, time);
     this.#takeStep(time);

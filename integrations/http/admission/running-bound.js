@@ -41,22 +41,22 @@ class RunningBound {
   // The response of a started visit has ended.
   ended(visit, time) {
     this.#thread.ended(visit);
-    this.#sharing[visit.priority].ended(visit, time);
+    if (JUDGED.includes(visit.priority)) this.#sharing[visit.priority].ended(visit, time);
   }
 
   // Takes a step if the last one is long enough ago. `runningFrom(priority)` is the number of
   // running requests of a priority and of higher ones.
-  step(time, running, waiting, runningFrom) {
+  step(time, waiting, runningFrom) {
     if (time - this.#at < INTERVAL) return;
-    const state = { time, before: this.#at, running, waiting };
+    const state = { time, before: this.#at, waiting };
     this.#at = time;
-    this.#thread.step(state);
+    this.#thread.step({ ...state, running: runningFrom('background') });
     for (const each of JUDGED) this.#sharing[each].step({ ...state, running: runningFrom(each) });
   }
 
   // The number of requests of a priority that may start. User-blocking ones start at any pace.
-  roomFor(priority, time, running, runningFrom) {
-    const room = Math.min(mostOf(priority, this.#thread.limit) - running,
+  roomFor(priority, time, runningFrom) {
+    const room = Math.min(mostOf(priority, this.#thread.limit) - runningFrom('background'),
       this.#sharing[priority].limit - runningFrom(priority));
     return priority === 'user-blocking' ? room : Math.min(room, this.#thread.roomToStart(time));
   }

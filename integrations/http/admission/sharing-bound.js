@@ -94,9 +94,10 @@ class SharingBound {
     this.#ended = new Ended(patience);
   }
 
-  // A request has ended. One with a key may be late by itself, as its key has had its share.
-  ended({ key, priority, startedAt }, time) {
-    if (priority !== this.#priority || key !== '' || startedAt < this.#fellAt) return;
+  // A request of the priority has ended. One with a key may be late by itself, as its key has had
+  // its share.
+  ended({ key, startedAt }, time) {
+    if (key !== '' || startedAt < this.#fellAt) return;
     this.#ended.note(time - startedAt, time);
   }
 

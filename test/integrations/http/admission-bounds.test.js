@@ -37,7 +37,7 @@ describe('the bound on running requests', () => {
     delete performance.nodeTiming;
   });
 
-  const step = (running, waiting) => bound.step(now, running, waiting, () => running);
+  const step = (running, waiting) => bound.step(now, waiting, () => running);
 
   // Takes a step of 50 ms for each number of running requests. Each is a turn of the loop, a part
   // of which the thread has free. Returns the bounds.
@@ -53,7 +53,7 @@ describe('the bound on running requests', () => {
 
   const FALLING = [Infinity, Infinity, Infinity, 8];
 
-  const room = (time) => bound.roomFor('user-visible', time, 0, () => 0);
+  const room = (time) => bound.roomFor('user-visible', time, () => 0);
 
   // A request has ended that started under the present bound.
   const show = () => bound.ended({ key: '', priority: 'user-visible', startedAt: now }, now);
