@@ -221,17 +221,15 @@ describe('the run of a shared task begun with a fairness key', () => {
     // With a share of its own, the run would leave a third to each. The time for which a machine
     // stands still is charged to the key that runs, and the others catch up later.
     const isShared = ([a, b]) => a >= 0.4 * (a + b);
-    let count = 0;
-    let seen;
-    const look = () => {
-      if (count % 100 === 0 && count >= 600) seen = times();
+    let seen = [0, 1];
+    const isOver = () => {
+      const count = turns.a + turns.b + turns.shared;
+      if (!isShared(seen) && count >= 600 && count % 100 === 0) seen = times();
+      return isShared(seen) || count >= 6_000;
     };
-    const isOver = () => count >= 6_000 || (seen !== undefined && isShared(seen));
     const chain = async (name) => {
       while (!isOver()) {
         turns[name]++;
-        count++;
-        look();
         busy(0.3);
         await scheduler.yield();
       }
