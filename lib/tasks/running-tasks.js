@@ -16,12 +16,17 @@ const called = [];
 class PendingTasks extends Ring {
   // The number of referenced ones.
   unsettled = 0;
-  // Whether the records keep their tasks alive.
-  areKept = false;
+  // How many need all tasks in memory: a drain, or a test scheduler.
+  keepers;
+
+  constructor(keepers) {
+    super();
+    this.keepers = keepers;
+  }
 }
 
 // Those of the current event loop; see setAside().
-let own = new PendingTasks();
+let own = new PendingTasks(0);
 
 // A task that waits for the thenable that its callback returned. Only the thenable keeps the task
 // alive: if the thenable is collected, the task can never settle.
@@ -82,7 +87,7 @@ const collected = new FinalizationRegistry((pending) => pending.end());
 const newest = {
   isUnused: false,
   tidy() {
-    if (own.areKept) return;
+    if (own.keepers > 0) return;
     let pending = own.previous;
     while (pending !== own && pending.weaken()) pending = pending.previous;
   },
@@ -149,19 +154,20 @@ function visit(visit) {
 // Keeps all running tasks in memory until letGo() is called, so that discard() can reject their
 // promises.
 function keep() {
-  own.areKept = true;
+  own.keepers++;
   for (let pending = own.next; pending !== own; pending = pending.next) pending.keep();
 }
 
 function letGo() {
-  own.areKept = false;
+  own.keepers--;
   tidyLater(newest);
 }
 
-// Begins without running tasks, for another event loop. The returned function ends this.
+// Begins without running tasks, for the event loop of a test, whose end names all tasks that have
+// not settled. The returned function ends this.
 function setAside() {
   const before = own;
-  own = new PendingTasks();
+  own = new PendingTasks(1);
   return () => {
     own = before;
     tidyLater(newest);

@@ -288,6 +288,30 @@ describe('the end of a test scheduler', () => {
     test.stop();
   });
 
+  it('names a task that could be collected, also behind a drain', async () => {
+    const lines = await output(async (root) => {
+      const { setImmediate: turn } = require('node:timers/promises');
+      const { drain, scheduler: tested } = require(root);
+      const { createTestScheduler: create } = require(`${root}/dist/testing.js`);
+      const test = create();
+      const ended = drain({ timeout: 1 });
+      await test.runAll();
+      await ended;
+      void tested.postTask(() => new Promise(() => {}), { label: 'stuck' }).catch(() => {});
+      await test.flush();
+      for (let i = 0; i < 20; i++) {
+        globalThis.gc();
+        await turn();
+      }
+      try {
+        test.stop();
+      } catch ({ message }) {
+        console.log(message.slice(message.indexOf(': ')));
+      }
+    }, ['--expose-gc']);
+    assert.deepEqual(lines, [": 'stuck' has not settled"]);
+  });
+
   it('comes with the block of a using declaration', async () => {
     const test = createTestScheduler();
     assert.equal(typeof test[Symbol.dispose], 'function');
