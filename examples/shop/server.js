@@ -5,6 +5,7 @@ import { app } from './app.js';
 import { rebuildIndex } from './catalogue.js';
 
 const BETWEEN_REBUILDS = 30_000;
+const END_TIMEOUT = Number(process.env.END_TIMEOUT ?? 10_000);
 
 const server = app.listen(process.env.PORT ?? 3000, '127.0.0.1', (error) => {
   if (error) throw error;
@@ -26,7 +27,7 @@ keepIndex();
 async function end() {
   clearTimeout(timer);
   // Pages are sent to their ends. Background tasks and crawlers that wait are not served.
-  console.log('ended:', await shutDown(server, { timeout: 10_000 }));
+  console.log('ended:', await shutDown(server, { timeout: END_TIMEOUT }));
 }
 process.once('SIGTERM', end);
 process.once('SIGINT', end);
