@@ -3,7 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { connect } from 'amqplib';
-import { pieces, scheduler } from 'uv-scheduler';
+import { drain, pieces, scheduler } from 'uv-scheduler';
 
 async function handle({ content }) {
   for await (const byte of pieces(content)) {
@@ -14,7 +14,7 @@ async function handle({ content }) {
 // A message is a task with the key of its sender. `prefetch()` bounds the tasks.
 export async function consume(channel, queue) {
   await channel.prefetch(20);
-  await channel.consume(queue, (message) => {
+  return channel.consume(queue, (message) => {
     if (message === null) return; // The broker has cancelled the consumer.
     const fairnessKey = message.properties.appId ?? '';
     scheduler.postTask(() => handle(message), { fairnessKey })
@@ -22,13 +22,20 @@ export async function consume(channel, queue) {
   });
 }
 
+// The returned function takes no more messages, and acknowledges those that it has.
 export async function start(url, queue) {
   const connection = await connect(url);
-  await consume(await connection.createChannel(), queue);
-  return connection; // On SIGTERM: cancel the consumer, `await drain()`, `connection.close()`.
+  const channel = await connection.createChannel();
+  const { consumerTag } = await consume(channel, queue);
+  return async () => {
+    await channel.cancel(consumerTag);
+    await drain();
+    await channel.close(); // Else the end of the connection overtakes acknowledgements.
+    await connection.close();
+  };
 }
 
-if (process.env.AMQP_URL) await start(process.env.AMQP_URL, 'orders');
+if (process.env.AMQP_URL) process.once('SIGTERM', await start(process.env.AMQP_URL, 'orders'));
 
 // To try it: without a broker, a channel with the methods above, a long message and a short one.
 else if (import.meta.url === pathToFileURL(process.argv[1]).href) {
