@@ -7,14 +7,10 @@
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
-const api = require('../..');
+const { SharedTask, TaskSignal, currentTaskSignal, drain, onIdle, scheduler } = require('../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { JobRun } = require('../../integrations/bullmq/job-run.js');
 
-const { SharedTask, TaskSignal, currentTaskSignal, drain, onIdle, scheduler } = api;
-const { onAbort } = api[Symbol.for('uv-scheduler.internal')];
-
-const dispatchOn = (signal) => signal.dispatchEvent(new Event('abort'));
 const stop = (event) => event.stopImmediatePropagation();
 
 // The result of `TaskSignal.any([signal])` where the host has no `AbortSignal.any`, as in jest 29.
@@ -68,8 +64,15 @@ const OPERATIONS = {
 describe('the signal of', () => {
   // onIdle() and drain() wait for it.
   let finish;
+  let controller;
+  let signal;
+  let reasons;
+  const aborted = (reason) => reasons.push(reason);
 
   beforeEach(() => {
+    controller = new AbortController();
+    ({ signal } = controller);
+    reasons = [];
     scheduler.postTask(() => new Promise((resolve) => {
       finish = resolve;
     }), { priority: 'user-blocking' });
@@ -79,39 +82,26 @@ describe('the signal of', () => {
   afterEach(() => finish());
 
   for (const [name, begin] of Object.entries(OPERATIONS)) {
-    it(`${name} aborts by an abort, and not by an event that is dispatched`, async () => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const reasons = [];
-      begin(signal, (reason) => reasons.push(reason));
-      for (let count = 0; count < 3; count++) {
-        dispatchOn(signal);
+    for (const [title, listener] of [
+      ['aborts by an abort, and not by an event that is dispatched', () => {}],
+      ['cannot be silenced by another listener @own-listeners', stop],
+    ]) {
+      it(`${name} ${title}`, async () => {
+        signal.addEventListener('abort', listener);
+        begin(signal, aborted);
+        for (let count = 0; count < 3; count++) {
+          signal.dispatchEvent(new Event('abort'));
+          await turn();
+        }
+        assert.deepEqual(reasons, []);
+        controller.abort('mine');
         await turn();
-      }
-      assert.deepEqual(reasons, []);
-      controller.abort('mine');
-      await turn();
-      assert.deepEqual(reasons, ['mine']);
-    });
-
-    it(`${name} cannot be silenced by another listener @own-listeners`, async () => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      signal.addEventListener('abort', stop);
-      const reasons = [];
-      begin(signal, (reason) => reasons.push(reason));
-      dispatchOn(signal);
-      await turn();
-      controller.abort('mine');
-      await turn();
-      assert.deepEqual(reasons, ['mine']);
-    });
+        assert.deepEqual(reasons, ['mine']);
+      });
+    }
 
     it(`${name} gets one listener, however often it is used`, async () => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const reasons = [];
-      for (let count = 0; count < 11; count++) begin(signal, (reason) => reasons.push(reason));
+      for (let count = 0; count < 11; count++) begin(signal, aborted);
       assert.equal(getEventListeners(signal, 'abort').length, 1);
       controller.abort('mine');
       await turn();
@@ -152,33 +142,4 @@ describe('the listener of', () => {
       }
     });
   }
-});
-
-describe('onAbort()', () => {
-  it('calls a microtask later for an abort behind a dispatched event', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reasons = [];
-    onAbort(signal, (reason) => reasons.push(reason));
-    dispatchOn(signal);
-    controller.abort(1);
-    await undefined;
-    assert.deepEqual(reasons, [1]);
-  });
-
-  it('calls no more, and leaves no listener, when it has ended', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const log = [];
-    const first = onAbort(signal, () => log.push('first'));
-    const second = onAbort(signal, () => log.push('second'));
-    first.end();
-    first.end();
-    assert.equal(getEventListeners(signal, 'abort').length, 1);
-    second.end();
-    assert.equal(getEventListeners(signal, 'abort').length, 0);
-    onAbort(signal, () => log.push('third'));
-    controller.abort();
-    assert.deepEqual(log, ['third']);
-  });
 });
