@@ -106,7 +106,7 @@ module.exports = [
     find: 'shared.remove(id);',
     replace: '',
     tests: ['test/signals/abort.test.js'],
-    grep: 'of a waiting task',
+    grep: 'ten thousand waiting tasks',
   },
   {
     name: 'a thing is tidied once only',
@@ -137,7 +137,7 @@ module.exports = [
     find: 'words[COUNT] >= CAPACITY',
     replace: 'words[COUNT] > CAPACITY',
     tests: ['test/signals/abort.test.js'],
-    grep: 'ten thousand tasks',
+    grep: 'ten thousand waiting tasks',
   },
   {
     name: 'a task of exactly the notify rank is not flushed',

@@ -112,8 +112,8 @@ module.exports = [
     file: TASK,
     find: 'from here on, aborting does nothing.\n    state?.abortSource?.delete(this);',
     replace: 'from here on, aborting does nothing.',
-    tests: ['test/signals/abort.test.js'],
-    grep: 'after the callback has returned',
+    tests: ['test/tasks/on-idle.test.js'],
+    grep: 'also if aborted then',
   },
   {
     name: 'a task with a key that was aborted teaches the levels as if it had finished',

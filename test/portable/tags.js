@@ -33,8 +33,6 @@ const TAGS = {
   'holds-in-workers': lacking(BOTH,
     'Background work is held back by an immediate, or by quotas, which it cannot see.'),
   'file-of-addon': lacking(['deno'], 'It looks at the addon’s file.'),
-  'package-by-name': lacking(['deno'],
-    'No package is found by its name elsewhere, and Node’s options are unknown.'),
   'turns-of-files': lacking(['deno'],
     'The callbacks of files that are ready at once run in the microtasks of the caller.'),
   'turns-of-messages': lacking(['deno'],

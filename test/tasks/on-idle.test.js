@@ -1,13 +1,13 @@
 'use strict';
 
 // onIdle(): what it waits for, what it does not wait for, and that it does not hold the process.
-// drain.test.js has random programs with tasks of all kinds, and one that asks.
+// loop/exit.test.js tests that it is fulfilled before that ends. drain.test.js has random programs
+// with tasks of all kinds, and one that asks.
 
 const assert = require('node:assert/strict');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { cancelIdleCallback, onIdle, requestIdleCallback, scheduler } = require('../..');
-const { output, settled, startedTask } = require('../helpers/tasks.js');
-const { assertOnEachNode, run } = require('../helpers/loop.js');
+const { output, settled } = require('../helpers/tasks.js');
 
 // Whether a promise is fulfilled without the loop having to turn.
 async function isFulfilledAtOnce(promise) {
@@ -46,12 +46,16 @@ describe('onIdle()', () => {
     'a proxy of a thenable': (gate) => new Proxy({ then: (resolve) => gate.then(resolve) }, {}),
   };
   for (const [name, make] of Object.entries(results)) {
-    it(`waits until a task has settled that returned ${name}`, async () => {
-      for (const options of [{}, { signal: new AbortController().signal }]) {
+    it(`waits until a task has settled that returned ${name}, also if aborted then`, async () => {
+      for (const [hasSignal, isAborted] of [[false, false], [true, false], [true, true]]) {
+        const controller = new AbortController();
         let open;
         const gate = new Promise((resolve) => (open = resolve));
+        const options = hasSignal ? { signal: controller.signal } : {};
         const task = scheduler.postTask(() => make(gate), options);
         await scheduler.postTask(() => {}, { priority: 'background' });
+        // Its callback has returned.
+        if (isAborted) controller.abort();
         const { log, idle } = logOf(['task', task]);
         await sleep(5);
         assert.deepEqual(log, []);
@@ -77,40 +81,23 @@ describe('onIdle()', () => {
 
   it('does not wait for a task that was aborted from inside', async () => {
     const controller = new AbortController();
-    const { signal } = controller;
     let idle;
-    const task = settled(scheduler.postTask(() => {
+    await settled(scheduler.postTask(() => {
       controller.abort();
       idle = isFulfilledAtOnce(onIdle());
-    }, { signal }));
-    await task;
+    }, { signal: controller.signal }));
     assert.equal(await idle, true);
-  });
-
-  it('waits for a running task whose signal is aborted later', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const { task, finish } = await startedTask({ signal });
-    // Its callback has returned when others run.
-    await scheduler.postTask(() => {}, { priority: 'background' });
-    controller.abort();
-    const { log, idle } = logOf(['task', task]);
-    await sleep(5);
-    finish();
-    await idle;
-    assert.deepEqual(log, ['task', 'idle']);
   });
 
   it('does not wait for what has `ref: false`, nor for idle callbacks', async () => {
     const controller = new AbortController();
-    const { signal } = controller;
-    const options = { ref: false, signal };
+    const options = { ref: false, signal: controller.signal };
     const handle = requestIdleCallback(() => {}, { timeout: 60_000 });
     const aside = [
       scheduler.postTask(() => {}, { ...options, delay: 60_000 }),
       scheduler.wait(60_000, options),
       scheduler.postTask(() => new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve());
+        controller.signal.addEventListener('abort', () => resolve());
       }), { ref: false, priority: 'user-blocking' }),
     ].map(settled);
     await scheduler.postTask(() => {});
@@ -122,54 +109,48 @@ describe('onIdle()', () => {
   });
 
   describe('in a task', () => {
+    let log;
+    beforeEach(() => (log = []));
+    const ask = (name) => onIdle().then(() => log.push(name));
+
     it('takes a timer that this task has started for code of its own @async-ids', async () => {
-      const log = [];
+      let idle;
       await scheduler.postTask(async () => {
-        let idle;
-        await new Promise((resolve) => setTimeout(() => {
-          idle = onIdle().then(() => log.push('idle'));
-          resolve();
-        }, 1));
+        setTimeout(() => (idle = ask('idle')), 1);
         await sleep(5);
         log.push('task');
-        return [idle];
-      }).then(([idle]) => idle);
+      });
+      await idle;
       assert.deepEqual(log, ['task', 'idle']);
     });
 
     // Posts tasks that ask, each that many milliseconds after it has started, and log their names.
-    const posted = (log, delays) => delays.map((delay, name) => scheduler.postTask(async () => {
+    const posted = (delays) => delays.map((delay, name) => scheduler.postTask(async () => {
       if (delay > 0) await sleep(delay);
-      await onIdle();
-      log.push(name);
+      await ask(name);
     }));
 
     it('does not let tasks that ask wait for each other, at once or after an await', async () => {
       // From the first question on it is known which task asks behind an await.
       await onIdle();
       for (const delays of [[0, 0, 0], [1, 10, 20]]) {
-        const log = [];
-        const tasks = posted(log, delays);
-        await onIdle();
-        log.push('outside');
-        await Promise.all(tasks);
+        log = [];
+        await Promise.all([...posted(delays), ask('outside')]);
         assert.deepEqual(log, [0, 1, 2, 'outside']);
       }
     });
 
     it('waits for a task that has stopped asking', async () => {
       const controller = new AbortController();
-      const log = [];
       const other = scheduler.postTask(async () => {
         await assert.rejects(onIdle({ signal: controller.signal }));
         await sleep(30);
         log.push('other');
       });
       const asking = scheduler.postTask(async () => {
-        const idle = onIdle();
+        const idle = ask('idle');
         controller.abort();
         await idle;
-        log.push('idle');
       });
       await Promise.all([other, asking]);
       assert.deepEqual(log, ['other', 'idle']);
@@ -177,26 +158,23 @@ describe('onIdle()', () => {
 
     it('waits for tasks that ask if this one has ended', async () => {
       await onIdle();
-      const log = [];
-      const tasks = posted(log, [10, 10]);
+      const tasks = posted([10, 10]);
       let idle;
       await scheduler.postTask(() => {
-        idle = onIdle().then(() => log.push('idle'));
+        idle = ask('idle');
       });
       await Promise.all([...tasks, idle]);
       assert.deepEqual(log, [0, 1, 'idle']);
     });
 
     it('waits for all others, also for the one that posted this task', async () => {
-      const log = [];
       let idle;
       await scheduler.postTask(async () => {
-        const inner = scheduler.postTask(async () => {
-          idle = onIdle().then(() => log.push('idle'));
+        await scheduler.postTask(async () => {
+          idle = ask('idle');
           await Promise.race([idle, sleep(50)]);
           log.push('inner');
         });
-        await inner;
         log.push('outer');
       });
       await idle;
@@ -204,37 +182,24 @@ describe('onIdle()', () => {
     });
 
     it('counts this task for others that ask', async () => {
-      const log = [];
       const task = scheduler.postTask(async () => {
-        await onIdle();
-        log.push('own');
+        await ask('own');
         await sleep(20);
         log.push('finished');
       });
-      const other = onIdle().then(() => log.push('other'));
-      await Promise.all([task, other]);
+      await Promise.all([task, ask('other')]);
       assert.deepEqual(log, ['own', 'finished', 'other']);
     });
   });
 
-  it('is rejected with the reason of its signal, before and later', async () => {
-    const reason = { why: 'enough' };
-    await assert.rejects(onIdle({ signal: AbortSignal.abort(reason) }), (e) => e === reason);
-    const { task, finish } = await startedTask();
-    const controller = new AbortController();
-    const asked = settled(onIdle({ signal: controller.signal }));
-    controller.abort(reason);
-    assert.deepEqual(await asked, ['rejected', reason]);
-    finish();
-    await task;
-  });
-
-  it('leaves nothing behind if a foreign signal is aborted while it is asked', async () => {
+  it('leaves nothing behind if its signal is aborted before, or while it is asked', async () => {
     let reads = 0;
     const reason = new Error('mine');
-    const signal = { reason, addEventListener() {}, get aborted() { return ++reads >= 3; } };
+    const foreign = { reason, addEventListener() {}, get aborted() { return ++reads >= 3; } };
     const running = scheduler.postTask(() => sleep(5));
-    await assert.rejects(onIdle({ signal }), reason);
+    for (const signal of [AbortSignal.abort(reason), foreign]) {
+      await assert.rejects(onIdle({ signal }), (error) => error === reason);
+    }
     await running;
   });
 
@@ -251,31 +216,5 @@ describe('onIdle()', () => {
       process.on('exit', (code) => console.log('exit', code));
     });
     assert.deepEqual(lines, ['exit 0']);
-  });
-
-  it('is fulfilled before the end, whatever the last task awaited @package-by-name', async () => {
-    const program = `
-      const { onIdle, scheduler } = require('uv');
-      const { setTimeout: sleep } = require('node:timers/promises');
-      const waits = {
-        nothing: () => {},
-        timer: () => sleep(1),
-        immediate: () => new Promise(setImmediate),
-        io: () => require('node:fs').promises.stat('.'),
-        tick: () => new Promise(process.nextTick),
-      };
-      (async () => {
-        for (const [name, wait] of Object.entries(waits)) {
-          for (const priority of ['user-blocking', 'user-visible', 'background']) {
-            scheduler.postTask(wait, { priority });
-            await onIdle();
-            console.log(name, priority);
-          }
-        }
-      })();`.replace("'uv'", JSON.stringify(require.resolve('../..')));
-    await assertOnEachNode({ code: 0, count: 15 }, async (node) => {
-      const { code, stdout } = await run(node, ['-e', program]);
-      return { code, count: stdout.trim().split('\n').length };
-    });
   });
 });
