@@ -1,10 +1,11 @@
 'use strict';
 
-// The option `maxWait` of postTask(): the bound that one task has on its own wait.
+// The option `maxWait` of postTask(), the bound that one task has on its own wait, and the settings
+// of configure(). loop/event-loop.test.js tests the time slice.
 
 const assert = require('node:assert/strict');
-const { TaskController, configure, pieces, scheduler } = require('../..');
-const { MOST_BUSY, busy, output } = require('../helpers/tasks.js');
+const { TaskController, configuration, configure, pieces, scheduler } = require('../..');
+const { MOST_BUSY, busy } = require('../helpers/tasks.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const BACKGROUND = { priority: 'background' };
@@ -12,22 +13,24 @@ const BACKGROUND = { priority: 'background' };
 // A slice that a slow machine does not use up.
 const LONG = 10_000;
 
-// How long something was awaited while an immediate was always waiting, and how many ran. Fails if
-// it does not come meanwhile.
-async function turnsWhileBusy(begin) {
+// How long something was awaited while an immediate was always waiting. Fails if it does not come
+// meanwhile.
+async function timeWhileBusy(begin) {
   const started = performance.now();
-  let before = 0;
   let isOver = false;
   const again = () => {
-    before++;
     if (!isOver && performance.now() - started < MOST_BUSY) setImmediate(again);
   };
-  setImmediate(again);
+  again();
   await begin();
   isOver = true;
   const waited = performance.now() - started;
   assert.ok(waited < MOST_BUSY, 'it came when nothing else was runnable any more');
-  return { before, waited };
+  return waited;
+}
+
+async function read(items) {
+  for await (const milliseconds of items) busy(milliseconds);
 }
 
 // Whether something happens while an immediate waits in every check phase, for 50 ms.
@@ -52,11 +55,10 @@ describe('maxWait of a task', () => {
     'behind its delay': { ...BACKGROUND, delay: 20 },
   })) {
     it(`bounds the wait of a task ${which} where others always can run @background`, async () => {
-      const turns = await turnsWhileBusy(() =>
+      const waited = await timeWhileBusy(() =>
         scheduler.postTask(() => {}, { ...options, maxWait: 20 }));
-      assert.ok(turns.before > 0, 'the task started at once');
       const least = 20 + (options.delay ?? 0);
-      assert.ok(turns.waited >= least, `the task waited ${turns.waited} ms`);
+      assert.ok(waited >= least, `the task waited ${waited} ms`);
     });
   }
 
@@ -69,6 +71,9 @@ describe('maxWait of a task', () => {
       await new Promise((resolve) => setImmediate(resolve));
       await scheduler.yield();
     }],
+    // A piece lasts longer than the turn that an overdue entry has.
+    ['pieces()', () => read(pieces([3, 1]))],
+    ['pieces() with a priority', () => read(pieces([3, 1], BACKGROUND))],
   ]) {
     for (const [which, more] of [
       ['', {}],
@@ -76,29 +81,19 @@ describe('maxWait of a task', () => {
       [' with a key', { fairnessKey: 'own' }],
     ]) {
       it(`is that of each continuation by ${name} of a task${which} @background`, async () => {
-        const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
+        const waited = await timeWhileBusy(() => scheduler.postTask(async () => {
           for (let i = 0; i < 3; i++) await goOn();
         }, { ...BACKGROUND, ...more, maxWait: 10 }));
         // The task and each of its three continuations have waited so long.
-        assert.ok(turns.waited >= 40, `the chain took ${turns.waited} ms`);
+        assert.ok(waited >= 40, `the chain took ${waited} ms`);
       });
     }
   }
 
-  it('is that of the continuations of pieces() @background', async () => {
-    for (const options of [undefined, { priority: 'background' }]) {
-      const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
-        // Each piece lasts longer than the turn that an overdue entry has.
-        for await (const each of pieces([1, 2, 3, 4], options)) busy(each + 1);
-      }, { ...BACKGROUND, maxWait: 10 }));
-      assert.ok(turns.waited >= 20, `the chain took ${turns.waited} ms`);
-    }
-  });
-
   it('is not that of tasks that the task posts, nor of its timers @background', async () => {
     let hasRun = false;
     let other;
-    await turnsWhileBusy(() => scheduler.postTask(() => {
+    await timeWhileBusy(() => scheduler.postTask(() => {
       other = [scheduler.postTask(() => (hasRun = true), BACKGROUND)];
       setTimeout(() => {
         other.push(scheduler.yield(BACKGROUND).then(() => (hasRun = true)));
@@ -150,14 +145,37 @@ describe('maxWait of a task', () => {
     });
     assert.deepEqual(order, ['user-blocking', 'immediate']);
   });
+});
 
-  it('keeps no process alive for a task with `ref: false`', async () => {
-    const lines = await output((root) => {
-      const { scheduler } = require(root);
-      const log = (text) => () => console.log(text);
-      scheduler.postTask(log('left'), { ref: false, delay: 60_000, maxWait: 1 });
-      scheduler.postTask(log('ran'), { delay: 1, maxWait: 1 });
+describe('configure', () => {
+  afterEach(() => configure({ maxWait: NO_BOUNDS }));
+
+  for (const priority of ['user-visible', 'background']) {
+    it(`bounds the wait of ${priority} tasks beside a chain of continuations`, async () => {
+      configure({ maxWait: { [priority]: 20 } });
+      // A setting that is not given stays.
+      configure({ maxWait: {} });
+      let isOver = false;
+      const task = scheduler.postTask(() => (isOver = true), { priority });
+      const end = performance.now() + MOST_BUSY;
+      while (!isOver && performance.now() < end) {
+        busy(0.2);
+        await scheduler.yield();
+      }
+      assert.ok(isOver, 'the task was not started beside the chain');
+      await task;
     });
-    assert.deepEqual(lines, ['ran']);
+  }
+
+  it('takes all that configuration() returns, keeps what is not given, and changes no mode', () => {
+    const settings = configuration();
+    configure(settings);
+    for (const nothing of [undefined, null, {}, { timeSlice: undefined }]) configure(nothing);
+    assert.throws(() => configure({ timeSlice: 9, maxWait: { background: 0 } }), TypeError);
+    assert.deepEqual(configuration(), settings);
+    assert.throws(() => configure({ timeSlice: 9, mode: 'off' }), {
+      code: 'ERR_INVALID_ARG_VALUE', message: new RegExp(`mode must be .*'${settings.mode}'`),
+    });
+    assert.deepEqual(configuration(), settings);
   });
 });
