@@ -158,7 +158,7 @@ module.exports = [
     find: '    forgetAdvice();',
     replace: '',
     tests: ['test/tasks/should-yield.test.js'],
-    grep: 'its own priority has changed',
+    grep: 'a queued task was raised',
   },
   {
     name: 'a signal with a listener is collected while its source lives',
