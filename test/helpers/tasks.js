@@ -133,6 +133,23 @@ async function startedTask(options) {
   return { task, finish };
 }
 
+// Lets everything run that is queued.
+const background = () => scheduler.postTask(() => {}, { priority: 'background' });
+
+async function until(isDone) {
+  const start = performance.now();
+  while (!isDone()) {
+    assert.ok(performance.now() - start < MOST_BUSY, 'it never comes');
+    await background();
+  }
+}
+
+// A signal for a join(), and a function that ends it.
+function leaving() {
+  const controller = new AbortController();
+  return { signal: controller.signal, leave: () => controller.abort('left') };
+}
+
 module.exports = {
   CONTINUATION,
   MOST_BUSY,
@@ -141,10 +158,12 @@ module.exports = {
   ROOT,
   TASK,
   answerInSilence,
+  background,
   busy,
   effectivePriority,
   follow,
   foreignSignal,
+  leaving,
   output,
   priorityOfTask,
   priorityOfYield,
@@ -152,4 +171,5 @@ module.exports = {
   settled,
   started,
   startedTask,
+  until,
 };

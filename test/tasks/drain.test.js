@@ -136,27 +136,6 @@ describe('drain()', () => {
     }
   });
 
-  it('counts a task as aborted that passes on the reason of its signal', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    let goOn;
-    const gate = new Promise((resolve) => (goOn = resolve));
-    const running = async () => {
-      await gate;
-      signal.throwIfAborted();
-    };
-    const tasks = outcomes([
-      scheduler.postTask(running, { signal }),
-      scheduler.postTask(running, { priority: 'user-blocking' }),
-    ]);
-    await scheduler.postTask(() => {}, { priority: 'background' });
-    const drained = drain();
-    controller.abort(new Error('left'));
-    goOn();
-    assert.deepEqual(await drained, numbers(NONE, counts(1, 0, 0), counts(0, 1, 0)));
-    assert.deepEqual(await tasks, ['Error: left', 'Error: left']);
-  });
-
   it('cancels idle callbacks, those that wait and those that are requested meanwhile', async () => {
     const log = [];
     requestIdleCallback(() => log.push('before'), { timeout: 1 });
@@ -330,20 +309,26 @@ describe('what drain() rejects', () => {
 
   it('counts as handled, whether it waits, is posted meanwhile, or runs @inspect', async () => {
     const lines = await output((root) => {
-      const { TaskController, drain, scheduler } = require(root);
+      const { SharedTask, TaskController, drain, scheduler } = require(root);
       process.on('unhandledRejection', (error) => console.log('unhandled', error));
       const { signal } = new TaskController({ priority: 'background' });
       const promises = [];
+      const join = (run, options) => {
+        const task = new SharedTask(run);
+        promises.push(task.join(options), task.join({ ...options, signal }));
+      };
       const post = () => {
         for (const options of [{ priority: 'background' }, { signal }, { delay: 60_000 }]) {
           promises.push(scheduler.postTask(() => {}, options));
         }
+        join(() => {}, { priority: 'background' });
       };
+      const never = () => new Promise(() => {});
       scheduler.postTask(async () => {
-        promises.push(scheduler.postTask(() => new Promise(() => {})));
-        promises.push(scheduler.postTask(() => new Promise(() => {}), { signal }));
+        promises.push(scheduler.postTask(never), scheduler.postTask(never, { signal }));
+        join(never);
         await scheduler.yield({ priority: 'background' });
-        // Both tasks have begun. Endless work of a higher priority keeps these two waiting.
+        // They have begun. Endless work of a higher priority keeps these two waiting.
         (async () => {
           for (;;) await scheduler.yield();
         })().catch(() => {});
@@ -358,7 +343,7 @@ describe('what drain() rejects', () => {
         });
       });
     });
-    assert.deepEqual(lines, ["12 Set(2) { 'TimeoutError', 'AbortError' }"]);
+    assert.deepEqual(lines, ["18 Set(2) { 'TimeoutError', 'AbortError' }"]);
   });
 
   it('is reported as usual by promises that were derived from it', async () => {
@@ -401,7 +386,7 @@ describe('what drain() rejects', () => {
     assert.deepEqual(await Promise.all(posted), Array(10).fill(['fulfilled', 'ran']));
   });
 
-  it('is a waiting task whose priority is lowered too far meanwhile', async () => {
+  it('is a waiting task whose priority is lowered too far meanwhile, no continuation', async () => {
     const { task, finish } = await startedTask();
     const controller = new TaskController({ priority: 'user-blocking' });
     const { signal } = controller;
@@ -413,30 +398,18 @@ describe('what drain() rejects', () => {
       drained = drain();
       outcomes = [0, 1].map((i) => settled(scheduler.postTask(() => ran.push(i), { signal })));
       outcomes.push(settled(scheduler.postTask(() => ran.push('fixed'))));
+      outcomes.push(settled(scheduler.yield({ signal })));
       controller.setPriority('user-visible');
       controller.setPriority('background');
       controller.setPriority('user-blocking');
     }, { priority: 'user-blocking' });
     finish();
-    const [first, second, fixed] = await Promise.all(outcomes);
-    assert.deepEqual([first[0], second[0], fixed[0]], ['rejected', 'rejected', 'fulfilled']);
-    assert.match(first[1].message, /runs no tasks below the priority 'user-visible'/);
+    const all = await Promise.all(outcomes);
+    assert.deepEqual(all.map(([how]) => how), ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+    assert.match(all[0][1].message, /runs no tasks below the priority 'user-visible'/);
     assert.deepEqual(ran, ['fixed']);
     const { aborted } = await drained;
     assert.deepEqual(PRIORITIES.map((priority) => aborted[priority]), [0, 0, 2]);
-    await task;
-  });
-
-  it('is not a continuation of a chain whose priority is lowered', async () => {
-    const controller = new TaskController();
-    const { signal } = controller;
-    const { task, finish } = await startedTask();
-    const drained = drain();
-    const chain = scheduler.yield({ signal }).then(() => 'went on');
-    controller.setPriority('background');
-    assert.equal(await chain, 'went on');
-    finish();
-    await drained;
     await task;
   });
 });

@@ -7,8 +7,7 @@ const assert = require('node:assert/strict');
 const {
   SharedTask, TaskSignal, currentTaskSignal, drain, monitorTasks, onIdle, scheduler,
 } = require('../..');
-const { background, leaving } = require('../helpers/shared-tasks.js');
-const { output, settled } = require('../helpers/tasks.js');
+const { background, leaving, output, settled } = require('../helpers/tasks.js');
 
 describe('a run that no join waits for', () => {
   beforeEach(() => onIdle());
@@ -210,27 +209,5 @@ describe('a shared task under drain() and onIdle()', () => {
     const [outcome, { name }] = await low;
     assert.deepEqual([outcome, name], ['rejected', 'AbortError']);
     assert.equal((await drained).aborted.background, 1);
-  });
-
-  it('has what drain() rejects handled', async () => {
-    const lines = await output((root) => {
-      const { SharedTask, drain } = require(root);
-      process.on('unhandledRejection', () => console.log('unhandled'));
-      const { signal } = new AbortController();
-      const options = { priority: 'background' };
-      const stuck = new SharedTask(() => new Promise(() => {}));
-      stuck.join();
-      stuck.join({ signal });
-      const task = new SharedTask(() => {});
-      task.join(options);
-      task.join({ ...options, signal });
-      const drained = drain({ timeout: 10 });
-      task.join(options);
-      task.join({ ...options, signal });
-      drained.then(({ aborted }) => console.log(JSON.stringify(aborted)));
-      const timer = setInterval(() => {}, 1000);
-      drained.then(() => setImmediate(() => clearInterval(timer)));
-    });
-    assert.deepEqual(lines, ['{"user-blocking":0,"user-visible":1,"background":3}']);
   });
 });

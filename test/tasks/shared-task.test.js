@@ -7,9 +7,8 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { SharedTask, TaskSignal, onIdle, scheduler } = require('../..');
-const { background, leaving, until } = require('../helpers/shared-tasks.js');
 const {
-  CONTINUATION, PRIORITIES, TASK, effectivePriority, settled,
+  CONTINUATION, PRIORITIES, TASK, background, effectivePriority, leaving, settled, until,
 } = require('../helpers/tasks.js');
 
 const highest = (...priorities) => PRIORITIES.find((each) => priorities.includes(each));
@@ -76,26 +75,24 @@ describe('a SharedTask', () => {
   });
 });
 
-describe('the signal of a join()', () => {
-  const error = new Error('mine');
-  const fail = () => {
-    throw error;
-  };
-  let reads = 0;
-  for (const [which, signal] of Object.entries({
-    'takes no listener': { aborted: false, addEventListener: fail },
-    'cannot be read': { get aborted() { return fail(); } },
-    'is aborted while it is asked': {
-      reason: error, addEventListener() {}, get aborted() { return ++reads >= 3; },
-    },
-  })) {
-    it(`that ${which} rejects, and begins nothing`, async () => {
+describe('a join()', () => {
+  it('begins nothing if its signal takes no listener, cannot be read, or aborts late', async () => {
+    const error = new Error('mine');
+    const fail = () => {
+      throw error;
+    };
+    let reads = 0;
+    for (const signal of [
+      { aborted: false, addEventListener: fail },
+      { get aborted() { return fail(); } },
+      { reason: error, addEventListener() {}, get aborted() { return ++reads >= 3; } },
+    ]) {
       const task = new SharedTask(assert.fail);
       await assert.rejects(task.join({ signal }), (e) => e === error);
       assert.deepEqual([task.priority, task.joined, task.isRunning], ['background', 0, false]);
       await onIdle();
-    });
-  }
+    }
+  });
 });
 
 describe('the run of a SharedTask', () => {
