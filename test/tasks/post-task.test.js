@@ -1,11 +1,11 @@
 'use strict';
 
-// postTask() and yield(): results, errors, and how the callback is called. Also createScheduler().
+// postTask() and yield(): results, errors, and how the callback is called.
 // order.test.js tests priorities, order and abort sources, scheduling-state.test.js how the
 // scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
-const { Scheduler, createScheduler, scheduler } = require('../..');
+const { scheduler } = require('../..');
 const { settled } = require('../helpers/tasks.js');
 
 describe('postTask', () => {
@@ -17,12 +17,6 @@ describe('postTask', () => {
     log.push('returned');
     await task;
     assert.deepEqual(log, ['returned', [undefined]]);
-  });
-
-  it('returns a promise of this realm', async () => {
-    const task = scheduler.postTask(() => {});
-    assert.equal(Object.getPrototypeOf(task), Promise.prototype);
-    await task;
   });
 
   const fail = (error) => () => {
@@ -89,14 +83,6 @@ describe('postTask', () => {
 });
 
 describe('yield', () => {
-  it('resolves to undefined, by a promise of this realm', async () => {
-    const continuation = scheduler.yield();
-    assert.equal(Object.getPrototypeOf(continuation), Promise.prototype);
-    assert.equal(await continuation, undefined);
-    const inTask = scheduler.postTask(() => scheduler.yield(), { priority: 'background' });
-    assert.equal(await inTask, undefined);
-  });
-
   it('rejects at once with the reason itself if its abort source is aborted', async () => {
     for (const reason of [new Error('mine'), 'text', 0, '', false, null]) {
       const controller = new AbortController();
@@ -115,15 +101,5 @@ describe('yield', () => {
         assert.deepEqual(log, [...Array(4).fill('rejected'), 'task']);
       }, { signal });
     }
-  });
-});
-
-describe('createScheduler', () => {
-  it('creates another Scheduler', () => {
-    const other = createScheduler();
-    assert.notEqual(other, scheduler);
-    assert.notEqual(other, createScheduler());
-    assert.ok(other instanceof Scheduler);
-    assert.ok(scheduler instanceof Scheduler);
   });
 });

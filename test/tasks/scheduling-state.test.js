@@ -1,8 +1,8 @@
 'use strict';
 
 // The scheduling state follows a task through its own asynchronous code, but not into the callbacks
-// that it starts, into other tasks, or out of the task. The tests see it by what a continuation
-// inherits. async-context.test.js tests what AsyncLocalStorage and async_hooks see of a task.
+// that it starts. The tests see it by what a continuation inherits. Random programs of the loop
+// test that it does not leak into other tasks, async-context.test.js what others see of a task.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
@@ -112,7 +112,6 @@ describe('the scheduling state', () => {
 
   it('includes the abort source, and drops it likewise @async-ids', async () => {
     const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
     await scheduler.postTask(async () => {
       await timers.setTimeout(1);
       const inTimer = new Promise((resolve) => {
@@ -128,7 +127,7 @@ describe('the scheduling state', () => {
         setImmediate(() => resolve(settled(scheduler.yield())));
       });
       assert.deepEqual(late, ['fulfilled', undefined]);
-    }, { signal });
+    }, { signal: controller.signal });
   });
 
   describe('of a reaction', () => {
@@ -148,31 +147,6 @@ describe('the scheduling state', () => {
         assert.equal(await rank, CONTINUATION[registered ?? 'user-visible']);
       });
     }
-  });
-
-  describe('does not leak', () => {
-    it('into a task that the task posts', async () => {
-      for (const options of [{}, { priority: 'user-visible' }, { delay: 1 }]) {
-        const controller = new TaskController({ priority: 'background' });
-        let inner;
-        await scheduler.postTask(() => {
-          inner = scheduler.postTask(async () => {
-            assert.equal(await priorityOfYield(), NONE);
-            const continuation = settled(scheduler.yield());
-            controller.abort();
-            assert.deepEqual(await continuation, ['fulfilled', undefined]);
-          }, options);
-        }, { signal: controller.signal });
-        await inner;
-      }
-    });
-
-    it('into the code that awaits a task', async () => {
-      await scheduler.postTask(() => {}, { priority: 'background' });
-      assert.equal(await priorityOfYield(), NONE);
-      await scheduler.postTask(async () => scheduler.yield(), { priority: 'background' });
-      assert.equal(await priorityOfYield(), NONE);
-    });
   });
 });
 
