@@ -28,15 +28,6 @@ describe('a TaskController', () => {
     assert.equal(own.priority, 'user-blocking');
   });
 
-  it('changes nothing if the argument of setPriority() is invalid', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    signal.onprioritychange = () => assert.fail('an event');
-    assert.throws(() => controller.setPriority('user-blockin'), TypeError);
-    assert.equal(signal.priority, 'background');
-    assert.equal(await priorityOfTask({ signal }), TASK.background);
-  });
-
   it('reports an invalid argument in a change before the NotAllowedError', () => {
     const controller = new TaskController();
     let error;
@@ -49,6 +40,7 @@ describe('a TaskController', () => {
     };
     controller.setPriority('background');
     assert.ok(error instanceof TypeError);
+    assert.equal(controller.signal.priority, 'background');
   });
 
   it('completes a change if a listener throws, uncaught @errors-of-listeners', async () => {
@@ -72,13 +64,12 @@ describe('a TaskController', () => {
 
   it('has already moved the tasks when the event fires', async () => {
     const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
     const log = [];
     const tasks = [
-      scheduler.postTask(() => log.push('signal'), { signal }),
+      scheduler.postTask(() => log.push('signal'), { signal: controller.signal }),
       scheduler.postTask(() => log.push('visible')),
     ];
-    signal.onprioritychange = () => {
+    controller.signal.onprioritychange = () => {
       tasks.push(scheduler.postTask(() => log.push('late'), { priority: 'user-blocking' }));
     };
     controller.setPriority('user-blocking');

@@ -48,26 +48,23 @@ describe('async_hooks', () => {
     });
     hook.enable();
     const caller = executionAsyncId();
-    const posted = [1, 2].map(() => {
-      const known = new Set(made.keys());
-      const task = scheduler.postTask(() => {
-        const id = executionAsyncId();
-        log.push(`run ${id}`);
-        return { id, trigger: triggerAsyncId(), resource: executionAsyncResource() };
-      });
-      return { task, ids: [...made.keys()].filter((id) => !known.has(id)) };
-    });
-    const tasks = await Promise.all(posted.map(({ task }) => task));
+    const posted = [1, 2].map(() => scheduler.postTask(() => {
+      const id = executionAsyncId();
+      log.push(`run ${id}`);
+      return { id, trigger: triggerAsyncId(), resource: executionAsyncResource() };
+    }));
+    const known = new Set(made.keys());
+    const tasks = await Promise.all(posted);
     hook.disable();
-    tasks.forEach(({ id, trigger, resource }, index) => {
-      assert.ok(posted[index].ids.includes(id), 'postTask() creates the resource');
+    for (const { id, trigger, resource } of tasks) {
+      assert.ok(known.has(id), 'postTask() creates the resource');
       assert.ok(resource instanceof AsyncResource);
       assert.equal(made.get(id).resource, resource);
       assert.equal(made.get(id).trigger, caller);
       assert.equal(trigger, caller);
       const own = log.filter((entry) => entry.endsWith(` ${id}`));
       assert.deepEqual(own, [`before ${id}`, `run ${id}`, `after ${id}`]);
-    });
+    }
     assert.notEqual(tasks[0].id, tasks[1].id);
   });
 
@@ -80,7 +77,6 @@ describe('async_hooks', () => {
     });
     const refs = () => resources.map((resource) => resource.hasRef());
     const controller = new TaskController();
-    const { signal } = controller;
     hook.enable();
     const tasks = [
       scheduler.postTask(() => {}),
@@ -90,7 +86,7 @@ describe('async_hooks', () => {
       scheduler.postTask(() => {}, { ref: false }),
       new Promise((resolve) => requestIdleCallback(resolve, { ref: false })),
     ];
-    const aborted = scheduler.postTask(() => {}, { signal, delay: 60_000 });
+    const aborted = scheduler.postTask(() => {}, { signal: controller.signal, delay: 60_000 });
     const handle = requestIdleCallback(() => {});
     // Runs, but nothing of the scheduler waits for it.
     let settle;

@@ -96,7 +96,6 @@ describe('tasks with a fairness key', () => {
 
   it('follow the priority of their signal with their continuations', async () => {
     const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
     const order = [];
     let other;
     await scheduler.postTask(async () => {
@@ -104,7 +103,7 @@ describe('tasks with a fairness key', () => {
       other = scheduler.postTask(() => order.push('other'));
       controller.setPriority('user-blocking');
       await goesOn;
-    }, { signal, fairnessKey: 'a' });
+    }, { signal: controller.signal, fairnessKey: 'a' });
     await other;
     assert.deepEqual(order, ['followed', 'other']);
   });

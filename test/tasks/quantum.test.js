@@ -71,17 +71,14 @@ describe('the quantum', () => {
     }
   }
 
-  it('begins anew with the next listener of the same poll phase @messages-apart', async () => {
-    assert.equal(await answerInSilence(() => secondListener(shouldYield), isFalse), false);
-  });
-
-  it('begins anew with the next reaction of the same poll phase @messages-apart', async () => {
-    const inReaction = async () => {
-      await undefined;
-      return shouldYield();
-    };
-    assert.equal(await answerInSilence(() => secondListener(inReaction), isFalse), false);
-  });
+  for (const [where, question] of Object.entries({
+    listener: shouldYield,
+    reaction: () => Promise.resolve().then(shouldYield),
+  })) {
+    it(`begins anew with the next ${where} of the same poll phase @messages-apart`, async () => {
+      assert.equal(await answerInSilence(() => secondListener(question), isFalse), false);
+    });
+  }
 
   it('is that of one turn for sections that are read in turn', async () => {
     await forgetTurns('user-visible');
