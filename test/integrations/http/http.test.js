@@ -12,7 +12,8 @@ const { PassThrough } = require('node:stream');
 const { TaskController } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
-const { FIXTURES, ROOT, assertOnEachNode, run, testTogether } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, run, testTogether } =
+  require('../../helpers/loop.js');
 
 const RUN = path.join(FIXTURES, 'http', 'run.js');
 const { SCENARIOS } = require(RUN);
@@ -88,16 +89,13 @@ describe('the controller', () => {
     });
   }
 
-  it('of a stand-in is one for all calls, and let go when that finishes unclosed', async () => {
+  it('of a stand-in is let go when that finishes unclosed', async () => {
     const request = new http.IncomingMessage();
     const response = new http.ServerResponse(request);
     response.assignSocket(new PassThrough());
     const count = () => response.listenerCount('close') + response.listenerCount('finish');
     const before = count();
-    const controller = controllerFor(response);
-    const { signal } = controller;
-    assert.equal(controllerFor(response, { priority: 'background' }), controller);
-    assert.equal(signal.priority, 'background');
+    const { signal } = controllerFor(response);
     assert.equal(count(), before + 2);
     response.end();
     await once(response, 'finish');
@@ -126,4 +124,33 @@ it('the module loads neither node:http nor node:http2, whatever Object.prototype
     console.log([signal.reason.name, signal.reason.cause.code, ...found].join());`;
   const expected = { code: 0, signal: null, stdout: 'AbortError,ECONNRESET\n', stderr: '' };
   await assertOnEachNode(expected, (node) => run(node, ['-e', code], { cwd: ROOT }));
+});
+
+// UV_SCHEDULER_DISABLE=all or admission: admissions pass every request as if there were none, and
+// controllers and shutDown() work.
+const SERVED = {
+  signals: [true, true, true, true],
+  pages: ['onetwo', 'onetwo', 'onetwo'],
+  whileDraining: 'onetwo',
+  left: 'AbortError',
+  settled: Array(6).fill(true),
+  error: 'failed',
+  passed: [],
+  misspelt: 'ERR_INVALID_ARG_VALUE',
+  slow: 'begun ended',
+  isListening: false,
+  counts: [0, 0, 0],
+};
+
+describe('a server while UV_SCHEDULER_DISABLE has a value', () => {
+  for (const value of ['all', 'admission']) {
+    it(`serves at once, ends work for clients who leave, and shuts down: ${value}`, async () => {
+      const env = { ...process.env, UV_SCHEDULER_DISABLE: value };
+      await assertOnEachNode(SERVED, async (node) => {
+        const args = [path.join(FIXTURES, 'off-server.js')];
+        const { stdout, stderr } = await run(node, args, { env });
+        return stderr === '' ? JSON.parse(stdout) : stderr;
+      });
+    }).timeout(LIMIT);
+  }
 });
