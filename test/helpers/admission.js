@@ -3,14 +3,14 @@
 // Helpers of the tests of createAdmission(): servers, clients, and loops that are busy with other
 // work while I/O goes on. closeAll(), after each test, ends all of them.
 
-const { EventEmitter, once } = require('node:events');
+const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const net = require('node:net');
 const { setTimeout: wait } = require('node:timers/promises');
 
 const { createAdmission } = require('uv-scheduler/http');
-const { TaskController, monitorTasks, scheduler } = require('../..');
+const { TaskController, scheduler } = require('../..');
 const { busy } = require('./tasks.js');
 
 // Generous, as the machine may be busy. A test that reaches it fails.
@@ -62,18 +62,17 @@ async function closeAll() {
 const echoPath = (request, response) => response.end(request.url);
 
 // Starts a server with an admitted listener. Returns the admission and the server, `ask(path)`, and
-// in `settled` what the promises of the listener's requests have become, unless `isHandled` is
-// false. `before(request, response)` is called in front of the admission.
+// in `settled` what the promises of the listener's requests have become. `before(request,
+// response)` is called in front of the admission.
 async function start(listener = echoPath, given = {}) {
-  const { create = http.createServer, before, isHandled = true, ...options } = given;
+  const { create = http.createServer, before, ...options } = given;
   const admission = createAdmission({ classify, refuseAfter: PATIENT, ...options });
   const settled = [];
   const admitting = admission.handler(listener);
   const server = create((request, response) => {
     before?.(request, response);
-    const result = admitting(request, response);
     const note = (value) => settled.push(value);
-    if (isHandled) result.then(note, note);
+    admitting(request, response).then(note, note);
   });
   const port = await listen(server);
   return { ...admission, server, port, settled, ask: (path, more) => ask(port, path, more) };
@@ -104,14 +103,10 @@ function occupy() {
 
 // Keeps background work waiting, and the loop turning, until the returned function is called.
 function spin() {
-  let isOver = false;
-  const next = () => {
-    if (!isOver) setImmediate(next);
-  };
+  let immediate;
+  const next = () => (immediate = setImmediate(next));
   next();
-  return endOnce(() => {
-    isOver = true;
-  });
+  return endOnce(() => clearImmediate(immediate));
 }
 
 // Keeps the thread busy with user-visible work, until the returned function is called.
@@ -166,6 +161,7 @@ const VERSIONS = {
 // A connection that has sent a text, GET by default, and what it has received in `text`.
 function connect(port, sent = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
+  endOnce(() => socket.destroy());
   socket.on('error', () => {});
   socket.text = '';
   socket.on('data', (text) => (socket.text += text));
@@ -173,32 +169,16 @@ function connect(port, sent = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   return socket;
 }
 
-// Lets so many clients ask again and again until `isEnough()`, calls `then()`, and lets them end.
-async function besideClients(count, ask, isEnough, then = () => {}) {
+// Lets so many clients ask again and again until `isEnough()`, and lets them end.
+async function besideClients(count, ask, isEnough) {
   let isOver = false;
   const client = async (_, i) => {
     while (!isOver) await ask(i);
   };
   const clients = Promise.all(Array.from({ length: count }, client));
   await until(isEnough);
-  await then();
   isOver = true;
   await clients;
-}
-
-// The end in ms of the first level of requests that the scheduler has learned while an admission
-// served fewer than it let wait for more than 100 ms. They take 20 ms.
-async function learnFirstLevel(options = { refuseAfter: { 'user-visible': 100 } }) {
-  const { ask, counts } = await start((request, response) => {
-    busy(20);
-    if (!response.headersSent) response.end();
-  }, options);
-  await besideClients(32, () => ask('/'), () => {
-    const { admitted, withdrawn, refused } = counts()['user-visible'];
-    return admitted > 110 && withdrawn + refused.wait > 220;
-  });
-  await closeAll();
-  return monitorTasks().keys[0].levels['user-visible'][0];
 }
 
 // Requests named after a priority have it.
@@ -206,24 +186,7 @@ function classify({ url }) {
   return ['user-blocking', 'user-visible', 'background'].find((each) => url.includes(each));
 }
 
-// A response without a connection, to a request with these members.
-class FakeResponse extends EventEmitter {
-  headersSent = false;
-  writableEnded = false;
-  req = Object.assign(new EventEmitter(), { headers: {}, complete: true, httpVersionMajor: 1 });
-
-  constructor(request) {
-    super();
-    Object.assign(this.req, request);
-  }
-
-  end() {
-    this.writableEnded = true;
-    this.emit('finish');
-  }
-}
-
 module.exports = {
-  FakeResponse, LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred,
-  learnFirstLevel, listen, occupy, rush, spin, start, until,
+  LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred, listen,
+  occupy, rush, spin, start, until,
 };

@@ -9,9 +9,7 @@ const http2 = require('node:http2');
 const { text } = require('node:stream/consumers');
 
 const { drain } = require('../../..');
-const { createAdmission } = require('uv-scheduler/http');
-const { PATIENT, closeAll, connect, listen, occupy, start, until } =
-  require('../../helpers/admission.js');
+const { closeAll, connect, occupy, start, until } = require('../../helpers/admission.js');
 const { output } = require('../../helpers/tasks.js');
 
 const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
@@ -44,21 +42,26 @@ describe('a request that has waited too long', () => {
   });
 
   // Not in this process: earlier tests may have taught its scheduler.
-  it('does not teach the scheduler how long requests take', async () => {
+  it('does not teach the scheduler how long requests take, nor if a limit ends it', async () => {
     const [end] = await output(async (root) => {
-      console.log(await require(`${root}/test/helpers/admission.js`).learnFirstLevel());
-    });
-    assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
-  }).timeout(60_000);
-
-  it('nor does one that a time limit has answered', async () => {
-    const [end] = await output(async (root) => {
-      const { PATIENT: refuseAfter, learnFirstLevel } =
-        require(`${root}/test/helpers/admission.js`);
-      const before = (request, response) => setTimeout(() => {
-        if (!response.headersSent) response.writeHead(503).end();
-      }, 100);
-      console.log(await learnFirstLevel({ refuseAfter, before }));
+      const { monitorTasks } = require(root);
+      const helpers = require(`${root}/test/helpers/admission.js`);
+      const { busy } = require(`${root}/test/helpers/busy.js`);
+      const { ask, counts } = await helpers.start((request, response) => {
+        busy(20);
+        if (!response.headersSent) response.end();
+      }, {
+        refuseAfter: { 'user-visible': 100 },
+        before: ({ url }, response) => url === '/limited' && setTimeout(() => {
+          if (!response.headersSent) response.writeHead(503).end();
+        }, 40),
+      });
+      await helpers.besideClients(32, (i) => ask(i % 2 === 0 ? '/' : '/limited'), () => {
+        const { admitted, withdrawn, refused } = counts()['user-visible'];
+        return admitted > 110 && withdrawn > 110 && refused.wait > 110;
+      });
+      await helpers.closeAll();
+      console.log(monitorTasks().keys[0].levels['user-visible'][0]);
     });
     assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
   }).timeout(60_000);
@@ -221,18 +224,19 @@ describe('Expect: 100-continue', () => {
   });
 
   it('is answered after the decision, with HTTP/2', async () => {
-    const admission = createAdmission({ refuseAfter: PATIENT });
-    const server = http2.createServer(() => assert.fail('the body was awaited'));
-    server.on('checkContinue', admission.handler(echo));
+    const { server, port, counts, handler } = await start(() => {
+      assert.fail('the body was awaited');
+    }, { create: http2.createServer });
+    server.on('checkContinue', handler(echo));
     const release = occupy();
-    const client = http2.connect(`http://127.0.0.1:${await listen(server)}`);
+    const client = http2.connect(`http://127.0.0.1:${port}`);
     const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
     let told = 0;
     stream.on('continue', () => {
       told++;
       stream.end('body');
     });
-    await until(() => admission.counts()['user-visible'].queued === 1);
+    await until(() => counts()['user-visible'].queued === 1);
     assert.equal(told, 0);
     await release();
     assert.deepEqual([await text(stream), told], ['body', 1]);
