@@ -441,7 +441,7 @@ module.exports = [
     find: 'if (silentSockets(this.#server).length > 0) return;',
     replace: '',
     tests: room('shut-down'),
-    grep: 'has sent nothing for a while|closes idle sessions',
+    grep: 'comes after a while|closes idle sessions',
   },
   {
     name: 'the timeout of a shutdown holds the process when the server has ended',
@@ -473,7 +473,7 @@ module.exports = [
     find: 'bytesRead === 0',
     replace: 'bytesRead >= 0',
     tests: room('shut-down'),
-    grep: 'none whose request has begun',
+    grep: 'no connection whose request has begun',
   },
   {
     name: 'a refused request with an unread body keeps its connection',
