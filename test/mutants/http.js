@@ -368,8 +368,8 @@ module.exports = [
     file: VISIT,
     find: '    bind(this.#request, this.#response);',
     replace: '',
-    tests: room('admission'),
-    grep: 'a body that comes later',
+    tests: room('admission-client'),
+    grep: 'in all that it leads to',
   },
   {
     name: 'a request is served although a time limit has ended it before its turn',
