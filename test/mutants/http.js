@@ -23,7 +23,8 @@ module.exports = [
     file: ADMISSION,
     find: 'const MOST_POSTED = 16;',
     replace: 'const MOST_POSTED = 1;',
-    tests: room('admission-place'),
+    tests: room('admission-running'),
+    grep: 'goes before streams',
   },
   {
     name: 'a request that leaves while it waits ends no onIdle()',
