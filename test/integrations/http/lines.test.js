@@ -119,16 +119,9 @@ describe('the bound of an admission', () => {
 });
 
 describe('keys below maxRunning', () => {
-  const atFirst = (...given) => (now) => (now === 0 ? given.flat() : []);
-
-  it('may use all of it alone', () => {
-    const { one: { time } } = serve(4, 1000, atFirst(backlog('one', 99, 50)));
-    assert.equal(time, 4 * 999);
-  });
-
   it('share it by weight while others wait, however long their requests run', () => {
     const all = [...backlog('light', 100, 1000), ...backlog('heavy', 2000, 10, 3)];
-    const { light, heavy } = serve(4, 5000, atFirst(all));
+    const { light, heavy } = serve(4, 5000, (now) => (now === 0 ? all : []));
     const ratio = heavy.time / light.time;
     assert.ok(ratio > 2 && ratio < 4, `${ratio}`);
   });
