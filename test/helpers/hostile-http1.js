@@ -28,15 +28,10 @@ const times = (count) => ({ ask }) => Array.from({ length: count }, () => ask())
 const some = (random) => 1 + random.below(MAX_READ);
 const endOfHead = (bytes) => bytes.indexOf('\r\n\r\n') + 4;
 
-function inTheHead({ random, ask }) {
+// A part of a request, which ends in its head or its body.
+function part({ random, ask }) {
   const bytes = ask();
-  return bytes.slice(0, 1 + random.below(endOfHead(bytes) - 1));
-}
-
-function inTheBody({ random, ask }) {
-  const bytes = ask();
-  const begin = endOfHead(bytes);
-  return bytes.slice(0, begin + random.below(Math.max(1, bytes.length - begin)));
+  return bytes.slice(0, 1 + random.below(bytes.length - 1));
 }
 
 function expectingContinue({ ask }) {
@@ -47,8 +42,8 @@ function expectingContinue({ ask }) {
 // The places where a client leaves. `ask(headers)` returns an ordinary request.
 const PLACES = [
   function beforeItHasSentAnything() {},
-  sending(inTheHead, () => 0),
-  sending(inTheBody),
+  sending(part, () => 0),
+  sending(part),
   // Before the answer, at its first byte, in the middle and at its end.
   sending(once, () => 0),
   sending(once),
@@ -78,16 +73,6 @@ const MANNERS = [
     await wire.receive(Infinity);
     await wire.write(bytes.slice(0, random.below(bytes.length)));
     await wire.stall();
-  },
-  async function neverRead({ wire, ask }) {
-    wire.socket.pause();
-    for (let i = 0; i < 20; i++) await wire.write(ask());
-    await wire.stall();
-  },
-  async function resetManyConnections({ wire, open, ask }) {
-    const wires = [wire, ...Array.from({ length: 19 }, open)];
-    for (const each of wires) await each.write(ask());
-    for (const each of wires) await each.leave('resets');
   },
 ];
 

@@ -106,13 +106,6 @@ const MANNERS = [
     session.goaway(given.random.below(14));
     await receive(stream, 1);
   },
-  async function takeItsWindowBack(given) {
-    const session = connect(given);
-    await receive(ask(session, given.page), 1);
-    if (session.destroyed) return;
-    session.settings({ initialWindowSize: 0 });
-    await receive(ask(session, given.page), MAX_READ);
-  },
   async function expectContinueAndSendNoBody(given) {
     const page = { method: 'POST', path: given.page.path };
     const headers = { expect: '100-continue' };
