@@ -218,5 +218,5 @@ function testArguments(entries) {
 }
 
 module.exports = {
-  KINDS, MINE, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, required, testArguments,
+  KINDS, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, fail, required, testArguments,
 };

@@ -15,11 +15,8 @@ const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { Scheduled } = require('uv-scheduler/react');
 const { createTestScheduler, seeds } = require('uv-scheduler/testing');
 const browser = require('../../dist/react-browser.js');
+const { RANGE, TYPE, VALUE, assertRefused } = require('../helpers/arguments.js');
 const { meters } = require('../helpers/exporters.js');
-
-const TYPE = 'ERR_INVALID_ARG_TYPE';
-const VALUE = 'ERR_INVALID_ARG_VALUE';
-const RANGE = 'ERR_OUT_OF_RANGE';
 
 const nothing = () => {};
 const { signal } = new AbortController();
@@ -153,15 +150,8 @@ for (const [name, [call, rows]] of Object.entries(ENTRIES)) {
   const [operation] = name.split(' (');
   const start = /^render/.test(name) ? operation : `execute '${operation}'`;
   it(`${name} refuses bad arguments, and names them`, async () => {
-    for (const [args, code, text] of rows) {
-      await assert.rejects(async () => call(...args), (error) => {
-        assert.ok(error instanceof TypeError, error);
-        assert.equal(error.code, code, error);
-        assert.ok(error.message.startsWith(`Failed to ${start}`), error);
-        assert.match(error.message, text);
-        return true;
-      });
-    }
+    const entry = { name: start, promises: true };
+    await assertRefused(entry, RegExp(`^Failed to ${start}`), async (args) => call(...args), rows);
     assert.deepEqual(client.register.getMetricsAsArray(), []);
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });

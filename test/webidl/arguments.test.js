@@ -9,7 +9,7 @@ const {
   drain, monitorTasks, onIdle, pieces, reportSlowTasks, requestIdleCallback, scheduler, traceTasks,
 } = require('../..');
 const {
-  KINDS, MINE, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, required, testArguments,
+  KINDS, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, fail, required, testArguments,
 } = require('../helpers/arguments.js');
 
 const nothing = () => {};
@@ -26,9 +26,6 @@ const LONG = 'x'.repeat(121);
 const kindOf = (code, ...values) => ({ bad: bad(code, ...values) });
 const symbol = Symbol('mine');
 // Iterables whose own code throws.
-const fail = () => {
-  throw MINE;
-};
 const ITERABLES = [Object.defineProperty({}, Symbol.iterator, { get: fail }),
   { [Symbol.iterator]: fail }, { [Symbol.iterator]: () => ({ next: fail }) }];
 const KEY = {
@@ -229,12 +226,13 @@ describe('a bad argument', () => {
     });
   }
 
-  it('is named in the message without running code of the application', () => {
+  it('is named in the message without running code of the application, nor reading options', () => {
     const tagged = { get [Symbol.toStringTag]() { return never(); } };
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     const values = [[tagged, TYPE], [proxy, TYPE, /a Proxy object/]];
-    const call = (value) => scheduler.postTask(value);
+    const options = { get priority() { return never(); } };
+    const call = (value) => scheduler.postTask(value, options);
     return assertRefused({ name: 'postTask', promises: true }, /callback/, call, values);
   });
 });

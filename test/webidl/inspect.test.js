@@ -56,16 +56,14 @@ describe('util.inspect shows', () => {
   });
 
   it('no more than its options allow, as with Node\'s own classes @inspect-of-signals', () => {
-    const both = (mine, nodes, options) => [
-      inspect(mine, options).replace('TaskSignal', 'AbortSignal'),
-      inspect(nodes, options),
-    ];
     const { signal: plain } = new AbortController();
-    for (const depth of [-1, 0]) {
-      const [mine, nodes] = both({ each: signal }, { each: plain }, { depth });
-      assert.equal(mine, nodes);
+    for (const [mine, nodes, depth] of [
+      [{ each: signal }, { each: plain }, -1], [{ each: signal }, { each: plain }, 0],
+      [signal, plain, -1],
+    ]) {
+      const shown = inspect(mine, { depth });
+      assert.equal(shown.replace('TaskSignal', 'AbortSignal'), inspect(nodes, { depth }));
     }
-    assert.equal(...both(signal, plain, { depth: -1 }));
     assert.equal(inspect(event, { depth: -1 }), '[TaskPriorityChangeEvent]');
     assert.equal(inspect(signal, { colors: true }),
       "TaskSignal { aborted: \u001b[33mfalse\u001b[39m, " +

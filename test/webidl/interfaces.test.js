@@ -1,15 +1,13 @@
 'use strict';
 
 // The shape of the interfaces as Web IDL prescribes it: constructors, inheritance, the attributes
-// of every property, names and lengths, and that every member checks its receiver. Also the
-// attributes of a TaskPriorityChangeEvent.
+// of every property, names and lengths, and that every member checks its receiver.
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');
 const { IdleDeadline, Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
   cancelIdleCallback, createScheduler, drain, monitorTasks, onIdle, pieces, requestIdleCallback,
   scheduler, shouldYield } = require('../..');
-const { PRIORITIES } = require('../helpers/tasks.js');
 
 // Each interface with its parent and length, and its members: the lengths of its operations, and of
 // its attributes whether they can be set.
@@ -168,25 +166,5 @@ describe('an illegal receiver', () => {
     TaskController.prototype.setPriority.call(controller, 'background');
     const { get } = descriptorOf(TaskSignal.prototype, 'priority');
     assert.equal(get.call(controller.signal), 'background');
-  });
-});
-
-describe('TaskPriorityChangeEvent', () => {
-  it('is an Event with a previousPriority', () => {
-    for (const previousPriority of PRIORITIES) {
-      const event = new TaskPriorityChangeEvent('mine', { previousPriority });
-      assert.ok(event instanceof Event);
-      assert.equal(event.type, 'mine');
-      assert.equal(event.previousPriority, previousPriority);
-      const { bubbles, cancelable, composed, defaultPrevented } = event;
-      assert.deepEqual([bubbles, cancelable, composed, defaultPrevented], Array(4).fill(false));
-    }
-  });
-
-  it('converts its type to a string', () => {
-    const init = { previousPriority: 'background' };
-    assert.equal(new TaskPriorityChangeEvent(1, init).type, '1');
-    assert.equal(new TaskPriorityChangeEvent(undefined, init).type, 'undefined');
-    assert.equal(new TaskPriorityChangeEvent({ toString: () => 'mine' }, init).type, 'mine');
   });
 });
