@@ -2,6 +2,7 @@
 
 // What `uv-scheduler` is under the conditions of bundlers and test runners: in pages the browser's
 // own scheduler, in a process of Node always the scheduler of Node, and on edge runtimes a reason.
+// And what `uv-scheduler/react` is: where it runs with the addon, it has a component of its own.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -18,19 +19,20 @@ const MAX_SIZE = 4_096;
 const OF_NODE = ['createScheduler', 'drain', 'monitorTasks', 'reportSlowTasks', 'traceTasks',
   'configure', 'configuration', 'SharedTask'];
 
-// The file that `uv-scheduler` leads to under some conditions.
-function resolved(conditions) {
+// The file that an entry point leads to under some conditions.
+function resolved(entry, conditions) {
   const { exports: exported } = require('../../package.json');
   const choose = (target) => {
     if (typeof target === 'string') return target;
     const name = Object.keys(target).find((each) => conditions.includes(each));
     return choose(target[name ?? 'default']);
   };
-  return choose(exported['.']);
+  return choose(exported[entry]);
 }
 
-describe('uv-scheduler is', () => {
-  const ENTRIES = {
+// By entry point and file, the conditions.
+const ENTRIES = {
+  '.': {
     './index.d.ts': ['types, browser, import', 'types, node, require'],
     './dist/index.js': [
       'node, import', 'node, require, module-sync', 'module, import',
@@ -47,13 +49,27 @@ describe('uv-scheduler is', () => {
       'edge-light, worker, browser, module, import', 'workerd, worker, browser, module, import',
       'edge-light, react-server, import',
     ],
-  };
-  for (const [file, cases] of Object.entries(ENTRIES)) {
-    it(`${file} under ${cases.join('; ')}`, () => {
-      for (const each of cases) assert.equal(resolved(each.split(', ')), file, each);
+  },
+  './react': {
+    './integrations/react/index.d.ts': ['types, browser, import'],
+    './dist/react.js': ['node, require'],
+    './dist/react-server.js': ['react-server, node, import'],
+    './dist/react-browser.js': ['browser, require'],
+    './dist/react-browser.mjs': [
+      'browser, import', 'edge-light, import', 'react-server, edge-light, import',
+    ],
+  },
+};
+
+for (const [entry, files] of Object.entries(ENTRIES)) {
+  for (const [file, cases] of Object.entries(files)) {
+    it(`the entry point ${entry} is ${file} under ${cases.join('; ')}`, () => {
+      for (const each of cases) assert.equal(resolved(entry, each.split(', ')), file, each);
     });
   }
+}
 
+describe('uv-scheduler is', () => {
   it('at most 4 kB in a page, compressed', () => {
     const size = gzipSync(fs.readFileSync(SMALL)).length;
     assert.ok(size <= MAX_SIZE, `${size} bytes`);

@@ -1,60 +1,18 @@
 'use strict';
 
-// The entry points of uv-scheduler/react: each condition has its own, none but those for Node load
-// the addon, and in browsers the component hydrates what a server has rendered.
+// The entry points of uv-scheduler/react: none but those for Node load the addon, and in browsers
+// the component hydrates what a server has rendered. browser/entries.test.js has the conditions.
 
 const assert = require('node:assert/strict');
-const path = require('node:path');
 const vm = require('node:vm');
 const { StrictMode, useId, useState } = require('react');
-const { ROOT } = require('../../helpers/tasks.js');
-const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { h, page, render } = require('../../helpers/react.js');
 
 const browser = require('../../../dist/react-browser.js');
 const node = require('uv-scheduler/react');
 
-// The path of the file that `uv-scheduler/react` leads to under some conditions.
-function resolved(conditions, kind) {
-  const { exports: exported } = require('../../../package.json');
-  const choose = (target) => {
-    if (typeof target === 'string') return target;
-    const name = Object.keys(target).find((each) => [...conditions, kind].includes(each));
-    return choose(target[name ?? 'default']);
-  };
-  return choose(exported['./react']);
-}
-
 describe('uv-scheduler/react', () => {
-  const ENTRIES = [
-    [['node'], 'require', './dist/react.js'],
-    [['react-server', 'node'], 'import', './dist/react-server.js'],
-    [['browser'], 'import', './dist/react-browser.mjs'],
-    [['browser'], 'require', './dist/react-browser.js'],
-    [['edge-light'], 'import', './dist/react-browser.mjs'],
-    [['react-server', 'edge-light'], 'import', './dist/react-browser.mjs'],
-    [['types', 'browser'], 'import', './integrations/react/index.d.ts'],
-  ];
-  for (const [conditions, kind, file] of ENTRIES) {
-    it(`is ${file} for ${kind} under ${conditions.join(' and ')}`, () => {
-      assert.equal(resolved(conditions, kind), file);
-    });
-  }
-
-  it('loads neither the addon nor the scheduler with the entries for browsers', async () => {
-    const code = `
-      for (const kind of ['js', 'mjs']) {
-        const { Scheduled } = await import('${ROOT}/dist/react-browser.' + kind);
-        console.log(Scheduled({}).type === (await import('react')).Suspense);
-      }
-      const { createRequire } = await import('node:module');
-      const loaded = Object.keys(createRequire('${ROOT}/index.js').cache);
-      console.log(loaded.filter((file) => /\\.node$|dist.index\\.js$/.test(file)).length);
-      console.log(Symbol.for('uv-scheduler.binding') in globalThis);`;
-    const expected = { code: 0, signal: null, stdout: 'true\ntrue\n0\nfalse\n', stderr: '' };
-    await assertOnEachNode(expected, (each) => run(each, ['--input-type=module', '-e', code]));
-  }).timeout(4 * LIMIT);
-
   it('is a <Suspense> with the children themselves while the scheduler is off', async () => {
     const code = `
       const { Suspense } = require('react');
@@ -69,25 +27,39 @@ describe('uv-scheduler/react', () => {
     await assertOnEachNode(expected, (each) => run(each, ['-e', code], { env }));
   }).timeout(4 * LIMIT);
 
-  it('can be bundled for browsers, without any module of Node', () => {
-    const { outputFiles, metafile } = require('esbuild').buildSync({
-      entryPoints: [path.join(FIXTURES, 'react', 'browser.mjs')],
-      bundle: true,
-      platform: 'browser',
-      metafile: true,
-      write: false,
-      logLevel: 'error',
-      define: { 'process.env.NODE_ENV': '"production"' },
+  // By the file that is bundled, the program that loads it.
+  const LOADING = {
+    'dist/react-browser.mjs': `
+      import { createElement } from 'react';
+      import { Scheduled } from 'uv-scheduler/react';`,
+    'dist/react-browser.js': `
+      const { createElement } = require('react');
+      const { Scheduled } = require('uv-scheduler/react');`,
+  };
+  for (const [file, loading] of Object.entries(LOADING)) {
+    it(`can be bundled for browsers, without the addon and any module of Node (${file})`, () => {
+      const contents = `${loading}
+        globalThis.element = createElement(Scheduled, { priority: 'background' }, 'text');
+        globalThis.shown = Scheduled(globalThis.element.props);`;
+      const { outputFiles, metafile } = require('esbuild').buildSync({
+        stdin: { contents, resolveDir: __dirname },
+        bundle: true,
+        platform: 'browser',
+        metafile: true,
+        write: false,
+        logLevel: 'error',
+        define: { 'process.env.NODE_ENV': '"production"' },
+      });
+      const isOwn = (name) => !/node_modules|stdin/.test(name);
+      assert.deepEqual(Object.keys(metafile.inputs).filter(isOwn), [file]);
+      // Nothing of Node is there.
+      const context = vm.createContext({ queueMicrotask, MessageChannel: undefined });
+      vm.runInContext(outputFiles[0].text, context);
+      assert.equal(context.shown.type, Symbol.for('react.suspense'));
+      assert.equal(context.shown.props.children, 'text');
+      assert.equal(context.element.type.displayName, 'Scheduled');
     });
-    const isOwn = (name) => !/node_modules|fixtures/.test(name);
-    assert.deepEqual(Object.keys(metafile.inputs).filter(isOwn), ['dist/react-browser.mjs']);
-    // Nothing of Node is there.
-    const context = vm.createContext({ queueMicrotask, MessageChannel: undefined });
-    vm.runInContext(outputFiles[0].text, context);
-    assert.equal(context.shown.type, Symbol.for('react.suspense'));
-    assert.equal(context.shown.props.children, 'text');
-    assert.equal(context.element.type.displayName, 'Scheduled');
-  });
+  }
 });
 
 describe('<Scheduled> in a client', () => {
