@@ -118,14 +118,22 @@ function pointOf({ attributes: { 'thread.id': thread, ...own }, value }) {
   return [labels, { count, sum, bounds: [...buckets.boundaries, Infinity] }];
 }
 
+// As a metric, `spans` has the spans that have begun.
 function startOpenTelemetry(options) {
   const { provider, read } = meters();
-  const { stop } = instrumentTasks({ meterProvider: provider, tracerProvider: null, ...options });
+  const spans = [];
+  const startSpan = (name, { attributes }) => {
+    spans.push(pointOf({ attributes, value: 1 }));
+    return { setAttribute() {}, end() {} };
+  };
+  const tracerProvider = { getTracer: () => ({ startSpan }) };
+  const { stop } = instrumentTasks({ meterProvider: provider, tracerProvider, ...options });
   return {
     stop,
     async read() {
       const found = await read();
       const all = ALL.map(([name]) => [name, found[`uv_scheduler.${name}`]?.map(pointOf)]);
+      all.push(['spans', spans]);
       return Object.fromEntries(all.filter(([, points]) => points?.length > 0));
     },
   };

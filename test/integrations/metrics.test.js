@@ -142,7 +142,7 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
       assert.doesNotMatch(JSON.stringify(await none.read()), /index|render|short/);
     });
 
-    it('have the thread as a label in a worker, and count the tasks of the thread', async () => {
+    it('have the thread as a label in a worker, as spans do, and count its tasks', async () => {
       const own = start();
       const worker = new Worker(`
         const { parentPort, threadId } = require('node:worker_threads');
@@ -160,6 +160,7 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
       });
       const threads = Object.values(found).flat().map(([{ thread }]) => thread);
       assert.deepEqual(new Set(threads), new Set([`${threadId}`]));
+      if (exporter === 'OpenTelemetry') assert.equal(found.spans.length, 1);
       const labels = { priority: 'user-visible', outcome: 'completed' };
       assert.equal(valueOf(found.tasks, labels), 1);
       const { tasks } = await own.read();
@@ -170,23 +171,20 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
 
     it('show the requests of all admissions, and how long they waited', async () => {
       const { read, stop } = start();
-      const outcomes = async () => {
-        const { requests = [] } = await read();
-        return ['admitted', 'left', 'withdrawn'].map((outcome) => {
+      // The requests by outcome, and how many of them have waited.
+      const exported = async () => {
+        const { requests = [], 'request.wait': waits = [] } = await read();
+        const outcomes = ['admitted', 'left', 'withdrawn'].map((outcome) => {
           return valueOf(requests, { priority: 'background', outcome }) ?? 0;
         });
+        return [...outcomes, valueOf(waits, { priority: 'background' })?.count ?? 0];
       };
       const serve = async () => {
         const { handler, counts } = createAdmission({ classify });
         const port = await listen(http.createServer(handler((_, response) => response.end())));
         return { port, counts };
       };
-      const [admitted, left, withdrawn] = await outcomes();
-      const waits = async () => {
-        const { 'request.wait': all = [] } = await read();
-        return valueOf(all, { priority: 'background' })?.count ?? 0;
-      };
-      const before = await waits();
+      const [admitted, left, withdrawn, waited] = await exported();
       for (let i = 0; i < 2; i++) await ask((await serve()).port, '/background');
       const { port, counts } = await serve();
       const release = occupy();
@@ -196,12 +194,11 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
       client.destroy();
       await until(() => counts().background.queued === 0);
       await release();
-      assert.deepEqual(await outcomes(), [admitted + 2, left + 1, withdrawn]);
-      assert.equal(await waits(), before + 2);
+      assert.deepEqual(await exported(), [admitted + 2, left + 1, withdrawn, waited + 2]);
       assert.deepEqual(nonZero((await read())['requests.queued']), []);
       stop();
       await ask(port, '/background');
-      if (exporter === 'OpenTelemetry') assert.equal(await waits(), before + 2);
+      if (exporter === 'OpenTelemetry') assert.equal((await exported()).at(-1), waited + 2);
     });
   });
 }

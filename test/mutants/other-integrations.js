@@ -78,7 +78,7 @@ module.exports = [
     find: 'instrument.removeCallback(callback);',
     replace: '',
     tests: OF_SPANS,
-    grep: 'stops, and can be called again',
+    grep: 'observes nothing more',
   },
   {
     name: 'the wait of a task is recorded that began before the instrumentation',

@@ -1,11 +1,10 @@
 'use strict';
 
 // `uv-scheduler/opentelemetry`: its instruments, and the spans of tasks, as the in-memory exporters
-// of OpenTelemetry's SDK get them. metrics.test.js tests the values of the metrics.
+// of OpenTelemetry's SDK get them. metrics.test.js tests the values of the metrics, and workers.
 
 const assert = require('node:assert/strict');
-const { Worker } = require('node:worker_threads');
-const { DiagLogLevel, context, diag, metrics, trace } = require('@opentelemetry/api');
+const { context, diag, metrics, trace } = require('@opentelemetry/api');
 const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-async-hooks');
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
@@ -13,7 +12,7 @@ const {
 const { TaskController, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
-const { LIMIT, ROOT } = require('../../helpers/programs.js');
+const { LIMIT } = require('../../helpers/programs.js');
 const { busy, started, startedTask } = require('../../helpers/tasks.js');
 const { theWatch } = require('../../../dist/watch.js');
 
@@ -47,19 +46,13 @@ function providerOf(create) {
   return { getMeter: () => meter };
 }
 
+const parentOf = (span) => span.parentSpanContext?.spanId;
+const idOf = (span) => span.spanContext().spanId;
+
 // The value for a priority.
 const pointOf = (points, wanted) => {
   return points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
 };
-
-// Logs the errors that are reported to OpenTelemetry.
-function logErrors() {
-  const logged = [];
-  const log = (text) => logged.push(text);
-  const logger = { error: log, warn: log, info: log, debug: log, verbose: log };
-  diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR });
-  return logged;
-}
 
 describe('instrumentTasks()', () => {
   const stops = [];
@@ -117,40 +110,34 @@ describe('instrumentTasks()', () => {
     });
 
     it('leaves nothing behind if a provider throws', () => {
-      const { provider } = meters();
       const error = new Error('from a provider');
       const refuse = () => {
         throw error;
       };
-      const before = [theWatch().statistics.length, theWatch().listeners.length];
-      const tracerProvider = { getTracer: refuse };
-      assert.throws(() => instrument({ meterProvider: provider, tracerProvider }), error);
       let added = 0;
-      const meterProvider = providerOf((kind) => {
-        return kind === 'gauge' ? refuse() : { addCallback: () => added++ };
-      });
-      assert.throws(() => instrument({ meterProvider, tracerProvider: null }), error);
-      assert.equal(added, 0);
-      assert.deepEqual([theWatch().statistics.length, theWatch().listeners.length], before);
+      const create = (kind) => (kind === 'gauge' ? refuse() : { addCallback: () => added++ });
+      const count = () => theWatch().statistics.length + theWatch().listeners.length;
+      const before = count();
+      for (const options of [
+        { meterProvider: meters().provider, tracerProvider: { getTracer: refuse } },
+        { meterProvider: providerOf(create), tracerProvider: null },
+      ]) {
+        assert.throws(() => instrument(options), error);
+        assert.deepEqual([count(), added], [before, 0]);
+      }
     });
 
-    it('stops, and can be called again', async () => {
+    it('observes nothing more when it stops', async () => {
       const { provider, read } = meters();
       const { stop } = instrument({ meterProvider: provider, tracerProvider: null });
       await scheduler.postTask(() => {});
       await nextTurn();
-      stop();
       stop();
       await scheduler.postTask(() => {});
       await nextTurn();
       const { 'uv_scheduler.task.wait': wait, 'uv_scheduler.tasks': counts } = await read();
       assert.equal(pointOf(wait, 'user-visible').count, 1);
       assert.equal(counts, undefined);
-      instrument({ meterProvider: provider, tracerProvider: null });
-      await scheduler.postTask(() => {});
-      await nextTurn();
-      const { 'uv_scheduler.task.wait': both } = await read();
-      assert.equal(pointOf(both, 'user-visible').count, 2);
     });
   });
 
@@ -163,9 +150,6 @@ describe('instrumentTasks()', () => {
       ({ provider, spans, tracer } = tracers());
       instrument({ meterProvider: null, tracerProvider: provider });
     });
-
-    const parentOf = (span) => span.parentSpanContext?.spanId;
-    const idOf = (span) => span.spanContext().spanId;
 
     it('makes a span of each task and its chain, in the span of its post', async () => {
       let posted;
@@ -258,9 +242,7 @@ describe('instrumentTasks()', () => {
     });
     const [inner, render, request] = spans();
     assert.deepEqual([inner.name, render.name, request.name], ['in', 'render', 'request']);
-    for (const { parentSpanContext } of [inner, render]) {
-      assert.equal(parentSpanContext.spanId, request.spanContext().spanId);
-    }
+    for (const span of [inner, render]) assert.equal(parentOf(span), idOf(request));
     assert.deepEqual(seen, [['tick', true], ['in', true], ['render', true]]);
   });
 
@@ -279,38 +261,28 @@ describe('instrumentTasks()', () => {
       });
     });
     await nextTurn();
-    const traces = new Map();
-    for (const span of spans().filter(({ name }) => name === 'poll')) {
-      const { traceId } = span.spanContext();
-      traces.set(traceId, [...traces.get(traceId) ?? [], span]);
-    }
-    const sizes = [...traces.values()].map(({ length }) => length);
-    assert.deepEqual(sizes, [100, 100, 50]);
-    const [first, ...others] = traces.values();
-    assert.equal(first[0].parentSpanContext.spanId, spans()[0].spanContext().spanId);
-    let last = first.at(-1);
-    for (const list of others) {
-      assert.equal(list[0].parentSpanContext, undefined);
-      assert.deepEqual(list[0].links.map((link) => link.context.spanId), [
-        last.spanContext().spanId,
-      ]);
-      last = list.at(-1);
-    }
+    const [start, ...polls] = spans();
+    assert.equal(polls.length, 250);
+    polls.forEach((poll, index) => {
+      const before = polls[index - 1] ?? start;
+      const isFirst = index > 0 && index % 100 === 0;
+      assert.equal(parentOf(poll), isFirst ? undefined : idOf(before));
+      const links = poll.links.map((each) => each.context.spanId);
+      assert.deepEqual(links, isFirst ? [idOf(before)] : []);
+    });
   });
 
   it('records what it measures with the span of the task active', async () => {
     const { provider: tracerProvider, spans } = tracers();
     const seen = [];
     const meterProvider = providerOf((kind, name) => ({
-      record: (value, attributes, within) => seen.push([name, trace.getSpan(within)]),
+      record: (value, attributes, within) => seen.push([name, idOf(trace.getSpan(within))]),
     }));
     instrument({ meterProvider, tracerProvider });
     await scheduler.postTask(() => {});
     await nextTurn();
-    const id = spans()[0].spanContext().spanId;
-    assert.deepEqual(seen.map(([name, span]) => [name, span.spanContext().spanId]), [
-      ['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id],
-    ]);
+    const id = idOf(spans()[0]);
+    assert.deepEqual(seen, [['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id]]);
   });
 
   it('uses the global providers by default', async () => {
@@ -329,7 +301,8 @@ describe('instrumentTasks()', () => {
   });
 
   it('lets tasks run whatever a filter or a provider throws, and logs that', async () => {
-    const logged = logErrors();
+    const logged = [];
+    diag.setLogger({ error: (text) => logged.push(text) });
     const fail = () => {
       throw new Error('broken');
     };
@@ -363,23 +336,4 @@ describe('instrumentTasks()', () => {
     first.stop();
     instrument({ meterProvider, tracerProvider });
   });
-
-  it('gives the spans of a worker the thread.id', async () => {
-    const code = `
-      const { parentPort, threadId } = require('node:worker_threads');
-      const { scheduler } = require(${JSON.stringify(ROOT)});
-      const { instrumentTasks } = require('uv-scheduler/opentelemetry');
-      const startSpan = (name, { attributes: { 'thread.id': id } }) => {
-        parentPort.postMessage({ id, threadId });
-        return { setAttribute() {}, end() {} };
-      };
-      const tracerProvider = { getTracer: () => ({ startSpan }) };
-      instrumentTasks({ meterProvider: null, tracerProvider });
-      scheduler.postTask(() => {});`;
-    const worker = new Worker(code, { eval: true });
-    const { id, threadId } = await new Promise((resolve, reject) => {
-      worker.once('message', resolve).once('error', reject);
-    });
-    assert.equal(id, threadId);
-  }).timeout(LIMIT);
 });
