@@ -19,7 +19,7 @@ const { Scheduled } = require('uv-scheduler/react');
 const { TaskController, scheduler } = require('../../..');
 const { PolyfillSignal, busy } = require('../../helpers/tasks.js');
 const { LIMIT } = require('../../helpers/programs.js');
-const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
+const { countPerTurn, countTurns, h, page, render, sections } = require('../../helpers/react.js');
 
 const { flowOfSignal } = require('../../..')[Symbol.for('uv-scheduler.internal')];
 
@@ -31,29 +31,7 @@ function requestSignal(options) {
 
 const numbers = (count) => Array.from({ length: count }, (_, number) => number);
 
-// Renders a page to the end. Returns what was rendered, in that order.
-async function order(count, propsOf, onRender = () => {}) {
-  const log = [];
-  const note = (number) => {
-    log.push(number);
-    onRender(number, log);
-    return number;
-  };
-  const { errors } = await render(page(count, note, propsOf));
-  assert.deepEqual(errors, []);
-  return log;
-}
-
 describe('<Scheduled>', () => {
-  it('lets user-blocking tasks run between two sections', async () => {
-    let health;
-    const log = await order(4, undefined, (number, entries) => {
-      health = scheduler.postTask(() => entries.push('health'), { priority: 'user-blocking' });
-    });
-    await health;
-    assert.deepEqual(log, [0, 'health', 1, 'health', 2, 'health', 3, 'health']);
-  });
-
   it('renders a section behind tasks of its priority that were posted before', async () => {
     const log = [];
     scheduler.postTask(() => log.push('task'));
@@ -61,7 +39,7 @@ describe('<Scheduled>', () => {
     assert.deepEqual(log, ['task', 0, 1]);
   });
 
-  it('follows its signal where a listener stops the events', async () => {
+  it('follows the priority and abort of its signal if a listener stops events', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     for (const type of ['prioritychange', 'abort']) {
@@ -71,12 +49,13 @@ describe('<Scheduled>', () => {
     const note = (number) => {
       rendered.push(number);
       if (number === 0) controller.setPriority('user-blocking');
+      if (number === 1) controller.setPriority('background');
       if (number === 3) controller.abort('left');
       return number;
     };
     const propsOf = (number) => (number % 2 === 0 ? {} : { signal });
     const { errors } = await render(page(8, note, propsOf));
-    assert.deepEqual(rendered, [0, 1, 3, 2, 4, 6]);
+    assert.deepEqual(rendered, [0, 1, 2, 4, 6, 3]);
     assert.deepEqual(errors, ['left', 'left']);
   });
 
@@ -125,79 +104,23 @@ describe('the signal of <Scheduled>', () => {
     const { signal } = new TaskController();
     const count = (type) => getEventListeners(signal, type).length;
     let most = 0;
-    await order(50, () => ({ signal }), () => {
+    await render(page(50, () => {
       most = Math.max(most, count('abort'), count('prioritychange'));
-    });
+    }, () => ({ signal })));
     await scheduler.postTask(() => {}, { priority: 'background' });
     assert.ok(most > 0 && most <= 2, `${most} listeners`);
     assert.deepEqual([count('abort'), count('prioritychange')], [0, 0]);
   });
 });
 
-// Sections 1 and 3 have one signal, section 2 another. When 1 is rendered, both become background
-// work, which an immediate that is always waiting holds up until `end()` is called. So section 2
-// was called to be the next, and cannot open.
-describe('a gate behind one that is held up', () => {
-  let held;
-  let even;
-  let odd;
-
-  beforeEach(() => {
-    even = new TaskController();
-    odd = new TaskController();
-  });
-
-  function start(then) {
-    const log = [];
-    const note = (number) => {
-      log.push(number);
-      if (number === 1) {
-        held = countTurns();
-        even.setPriority('background');
-        odd.setPriority('background');
-        setTimeout(then, 5);
-      } else if (number === 3) {
-        held.end();
-      }
-    };
-    const onError = (error) => log.push(error);
-    const propsOf = (number) => ({ signal: (number % 2 === 0 ? even : odd).signal });
-    return render(page(4, note, propsOf), { onError }).then(() => log);
-  }
-
-  const ENDS = {
-    'opens when its priority is raised': [[0, 1, 3, 2], () => odd.setPriority('user-visible')],
-    'is rejected when its signal is aborted': [[0, 1, 'left', 2], () => {
-      odd.abort('left');
-      setTimeout(() => held.end(), 5);
-    }],
-    'opens when that one is aborted': [[0, 1, 'left', 3], () => {
-      even.abort('left');
-      setTimeout(() => held.end(), 5);
-    }],
-  };
-  for (const [title, [expected, then]] of Object.entries(ENDS)) {
-    it(title, async () => assert.deepEqual(await start(then), expected));
-  }
-});
-
 describe('the gates of several renders', () => {
   it('open one in each turn, the oldest first', async () => {
-    const counter = countTurns();
-    const turns = [];
+    const counter = countPerTurn();
     const log = [];
-    const note = (name) => (number) => {
-      turns.push(counter.turn);
-      log.push(name + number);
-      return number;
-    };
-    const pages = ['a', 'b', 'c'].map((name) => render(page(4, note(name))));
-    const results = await Promise.all(pages);
-    counter.end();
-    const all = ['a', 'b', 'c'].flatMap((name) => numbers(4).map((number) => name + number));
-    assert.deepEqual(log, all);
-    assert.equal(new Set(turns).size, turns.length, turns.join(' '));
-    for (const { html } of results) assert.deepEqual(sections(html), ['0', '1', '2', '3']);
+    const note = (name) => (number) => log.push(counter.note(name + number));
+    await Promise.all(['a', 'b', 'c'].map((name) => render(page(3, note(name)))));
+    assert.equal(log.join(' '), 'a0 a1 a2 b0 b1 b2 c0 c1 c2');
+    assert.deepEqual(counter.end(), Array(9).fill(1));
   });
 
   it('cost no more each if many wait', async () => {
@@ -276,23 +199,17 @@ describe('the gates of several renders', () => {
     const lost = h(Scheduled, null, 'lost');
     const { errors } = await render(h(Suspense, null, lost, lost, h(Thrower)));
     assert.deepEqual(errors.map(({ message }) => message), ['thrown']);
-    assert.deepEqual(await order(3), [0, 1, 2]);
+    assert.deepEqual(sections((await render(page(3, String))).html), ['0', '1', '2']);
   });
 
   it('are not those of another render that used the same element', async () => {
-    const controller = new AbortController();
-    const counter = countTurns();
-    let turns = new Set();
-    const note = () => turns.add(counter.turn);
-    const element = page(4, note, () => ({ signal: controller.signal }));
-    for (const expected of [4, 4]) {
-      turns = new Set();
+    let counter;
+    const element = page(4, (number) => counter.note(number));
+    for (let i = 0; i < 2; i++) {
+      counter = countPerTurn();
       await render(element);
-      assert.equal(turns.size, expected);
+      assert.deepEqual(counter.end(), Array(4).fill(1));
     }
-    counter.end();
-    controller.abort('reason');
-    assert.deepEqual((await render(element)).errors, Array(4).fill('reason'));
   });
 });
 
@@ -305,21 +222,14 @@ describe("the gates of React's renderer for edge runtimes", () => {
 
   // Renders sections that take so many ms. Returns how many each turn rendered, and the HTML.
   async function rendered(ms, Boundary = Scheduled) {
-    const counter = countTurns();
-    const turns = new Map();
+    const counter = countPerTurn();
     const note = (number) => {
       busy(ms);
-      turns.set(counter.turn, (turns.get(counter.turn) ?? 0) + 1);
-      return number;
+      return counter.note(number);
     };
-    try {
-      const element = page(COUNT, note, undefined, Boundary);
-      const stream = await renderToEdgeStream(element);
-      await stream.allReady;
-      return { counts: [...turns.values()], html: await text(stream) };
-    } finally {
-      counter.end();
-    }
+    const stream = await renderToEdgeStream(page(COUNT, note, undefined, Boundary));
+    await stream.allReady;
+    return { counts: counter.end(), html: await text(stream) };
   }
 
   // By then, gates of other renders that React has not read are forgotten.
