@@ -82,6 +82,7 @@ describe('a render that goes on', () => {
 
   it('is found soon behind others that are over, and then asked seldom in vain', async () => {
     const lines = await output(async (root) => {
+      const { countTurns: count } = require(`${root}/test/helpers/react.js`);
       const { Gate } = require(`${root}/integrations/react/gates.js`);
       // Each signal has a group of its own.
       const make = () => {
@@ -96,16 +97,11 @@ describe('a render that goes on', () => {
         });
         wait();
       });
-      let turns = 0;
-      let isOver = false;
-      setImmediate(function count() {
-        turns++;
-        if (!isOver) setImmediate(count);
-      });
+      const counter = count();
       for (let i = 0; i < 14; i++) make().then(() => {});
       await render(make());
-      console.log(turns);
-      isOver = true;
+      console.log(counter.turn);
+      counter.end();
       asked = 0;
       await Promise.all(Array.from({ length: 12 }, make).map(render));
       console.log(asked);
