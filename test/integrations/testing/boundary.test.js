@@ -46,7 +46,7 @@ describe('a test scheduler is not installed', () => {
     });
   }
 
-  it('while a drain() of the real one is under way', async () => {
+  it('while a drain() of the real one is under way, and that of a test ends with it', async () => {
     const { task, finish } = await startedTask();
     const drained = drain();
     assert.throws(() => createTestScheduler(), /tasks wait on the real scheduler: drain\(\)/);
@@ -54,6 +54,11 @@ describe('a test scheduler is not installed', () => {
     const joined = drain({ signal: stop.signal });
     stop.abort();
     await assert.rejects(Promise.all([drained, joined]), { name: 'AbortError' });
+
+    const test = createTestScheduler();
+    const ended = drain({ timeout: DAY });
+    test.stop();
+    await ended;
     finish();
     await task;
     await scheduler.postTask(() => {}, { priority: 'background' });
