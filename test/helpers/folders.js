@@ -1,10 +1,11 @@
 'use strict';
 
-// Temporary folders of tests.
+// Temporary folders of tests, and copies of the package in them.
 
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { ROOT } = require('./programs.js');
 
 const make = () => fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-'));
 const remove = (folder) => fs.rmSync(folder, { recursive: true, force: true });
@@ -28,4 +29,11 @@ function useFolder(begin = before, end = after) {
   return (...names) => path.join(folder, ...names);
 }
 
-module.exports = { useFolder, withFolder };
+// A copy of the package as npm installs it, without the package of its binary.
+function copyPackage(folder) {
+  for (const name of ['dist', 'package.json']) {
+    fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  }
+}
+
+module.exports = { copyPackage, useFolder, withFolder };

@@ -9,7 +9,7 @@ const path = require('node:path');
 const { PLATFORMS, fileOf, platform } = require('../../lib/loading/binary.js');
 const { version } = require('../../package.json');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
-const { useFolder } = require('../helpers/folders.js');
+const { copyPackage, useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const { CODE, WAY_OUT, refusal } = require('../helpers/refusals.js');
 
@@ -20,12 +20,8 @@ const BINARY = fileOf(PLATFORM);
 const { UV_SCHEDULER_BINARY: given, ...ENVIRONMENT } = process.env;
 const SOURCE = given || path.join(ROOT, BINARY);
 
-// A copy of the package as npm installs it, without the package of its binary.
-function copyPackage(folder) {
-  for (const name of ['dist', 'package.json']) {
-    fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
-  }
-}
+// The code of the package in one file, as in a bundle.
+const CODE_ALONE = path.join(ROOT, 'dist', 'index.js');
 
 // The package of a binary, in a folder where Node finds packages.
 function installBinary(root, name = PLATFORM) {
@@ -82,7 +78,7 @@ describe('loading the package is refused in plain words', () => {
   before(() => {
     copyPackage(inFolder());
     fs.mkdirSync(path.dirname(bundle()), { recursive: true });
-    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle());
+    fs.copyFileSync(CODE_ALONE, bundle());
     fs.writeFileSync(inFolder('damaged.node'), 'no binary');
   });
 
@@ -184,13 +180,13 @@ describe('the binary is found', () => {
   const inFolder = useFolder(beforeEach, afterEach);
   const elsewhere = useFolder(beforeEach, afterEach);
 
-  const assertRuns = (args, stdout, options = { env: ENVIRONMENT }) => {
-    const expected = { code: 0, signal: null, stdout, stderr: '' };
+  const assertRuns = (args, options = { env: ENVIRONMENT }) => {
+    const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
     return assertOnEachNode(expected, (node) => run(node, args, options));
   };
 
   // Asserts that loading the file succeeds.
-  const assertLoads = (file, options) => assertRuns(['-e', program(file)], 'loaded\n', options);
+  const assertLoads = (file, options) => assertRuns(['-e', program(file)], options);
 
   // With a given binary there may be none in the checkout.
   if (!given) {
@@ -213,37 +209,28 @@ describe('the binary is found', () => {
   });
 
   it('beside a bundle', async () => {
-    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), inFolder('bundle.js'));
+    fs.copyFileSync(CODE_ALONE, inFolder('bundle.js'));
     fs.copyFileSync(SOURCE, inFolder(BINARY));
     await assertLoads(inFolder('bundle.js'));
   });
 
   it('from the folder of the program, if a bundler has moved the code elsewhere', async () => {
     installBinary(inFolder());
-    const bundle = elsewhere('bundle.js');
-    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle);
-    fs.writeFileSync(inFolder('main.js'), program(bundle));
+    fs.copyFileSync(CODE_ALONE, elsewhere('bundle.js'));
+    fs.writeFileSync(inFolder('main.js'), program(elsewhere('bundle.js')));
     fs.writeFileSync(inFolder('package.json'), '{ "main": "main" }');
     const commands = [inFolder('main.js'), inFolder()];
     // As npm makes them for commands. On Windows, where they take a privilege, npm makes none.
     if (process.platform !== 'win32') {
-      const link = elsewhere('command');
-      fs.symlinkSync(inFolder('main.js'), link);
-      commands.push(link);
+      fs.symlinkSync(inFolder('main.js'), elsewhere('command'));
+      commands.push(elsewhere('command'));
     }
-    for (const file of commands) await assertRuns([file], 'loaded\n');
-  }).timeout(LIMIT);
-
-  // As Next.js does it.
-  it('in node_modules without the rest of its package', async () => {
-    installBinary(inFolder());
+    for (const file of commands) await assertRuns([file]);
+    // As Next.js does it: without the rest of the binary's package.
     const scope = inFolder('node_modules', '@uv-scheduler');
     fs.rmSync(path.join(scope, `binding-${PLATFORM}`, 'index.js'));
-    const program = inFolder('build', 'main.js');
-    fs.mkdirSync(path.dirname(program));
-    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), program);
-    await assertRuns([program], '', {});
-  });
+    await assertRuns([inFolder('main.js')]);
+  }).timeout(LIMIT);
 
   it('by UV_SCHEDULER_BINARY', async () => {
     const file = inFolder('mine.node');

@@ -4,15 +4,14 @@
 // which scheduler it has.
 
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
 const path = require('node:path');
-const { useFolder } = require('../helpers/folders.js');
+const { copyPackage, useFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 
 const OFF = { ...process.env, UV_SCHEDULER_DISABLE: 'all' };
 
-// Loads the entry points of the package in this folder, runs a task, and prints the mode. Fails if
-// a file of an addon is looked for, opened or loaded.
+// Loads the entry points of the package in this folder, runs a task, and prints the mode, and
+// whether they have one scheduler. Fails if a file of an addon is looked for, opened or loaded.
 const program = (folder) => `
   const fs = require('node:fs');
   const refuse = (file) => {
@@ -24,10 +23,11 @@ const program = (folder) => `
   }
   process.dlopen = (module, file) => refuse(file);
   delete globalThis.WebAssembly;
-  for (const name of ['http', 'portable']) require(${JSON.stringify(folder)} + '/dist/' + name);
-  const { configuration, scheduler } = require(${JSON.stringify(folder)} + '/dist/index.js');
+  const [, portable, { configuration, scheduler }] = ['http', 'portable', 'index'].map((name) => {
+    return require(${JSON.stringify(folder)} + '/dist/' + name);
+  });
   scheduler.postTask(() => {
-    console.log(configuration().mode);
+    console.log(configuration().mode, scheduler === portable.scheduler);
     const { sharedObjects } = process.report.getReport();
     const isAddon = (file) => /[.]node$/.test(file);
     console.log(sharedObjects.filter(isAddon).join());
@@ -40,7 +40,7 @@ const assertPrints = (stdout, args, env = OFF, options = {}) => {
   return assertOnEachNode(expected, (node) => run(node, args, { env }), options);
 };
 
-const assertLoads = (folder, env) => assertPrints('off\n\n', ['-e', program(folder)], env);
+const assertLoads = (folder, env) => assertPrints('off true\n\n', ['-e', program(folder)], env);
 
 // The mode of a process, and what it prints on standard error, without the process's number.
 async function modeOf(env, code = 'console.log(configuration().mode)') {
@@ -53,15 +53,10 @@ async function modeOf(env, code = 'console.log(configuration().mode)') {
 describe('a process whose scheduler is off', () => {
   const inFolder = useFolder();
 
-  before(() => {
-    for (const name of ['dist', 'package.json']) {
-      fs.cpSync(path.join(ROOT, name), inFolder(name), { recursive: true });
-    }
-  });
-
-  it('opens no addon, and compiles no WebAssembly', () => assertLoads(ROOT)).timeout(LIMIT);
-
-  it('needs neither the binary nor its package', async () => {
+  it('opens no addon, compiles no WebAssembly, and needs neither', async () => {
+    await assertLoads(ROOT);
+    await assertLoads(ROOT, { ...OFF, UV_SCHEDULER_PORTABLE: '1' });
+    copyPackage(inFolder());
     await assertLoads(inFolder());
     await assertLoads(inFolder(), { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
   }).timeout(LIMIT);
@@ -72,13 +67,6 @@ describe('a process whose scheduler is off', () => {
     const on = nodes.filter(({ major }) => major >= 24);
     return assertPrints('off\n', [...flags, '-e', text], OFF, { on });
   }).timeout(LIMIT);
-
-  it('has one scheduler, also with a portable copy, and does not warn', async () => {
-    const found = await modeOf({ UV_SCHEDULER_DISABLE: 'all' },
-      `const portable = require(${JSON.stringify(ROOT)} + '/dist/portable.js');
-       console.log(configuration === portable.configuration)`);
-    assert.deepEqual(found, ['true', '']);
-  });
 
   it('keeps the guarantees that it names', async () => {
     const args = [path.join(FIXTURES, 'guarantees.js')];

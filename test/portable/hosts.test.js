@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { withFolder } = require('../helpers/folders.js');
+const { copyPackage, withFolder } = require('../helpers/folders.js');
 const { CODE } = require('../helpers/refusals.js');
 const { ROOT } = require('../helpers/programs.js');
 const { isDeno, isNode, linesOf, runProgram } = require('../helpers/runtime.js');
@@ -18,12 +18,6 @@ function load(root) {
   } catch ({ message, code }) {
     console.log(code);
     console.log(message);
-  }
-}
-
-function copyPackage(folder) {
-  for (const name of ['dist', 'package.json']) {
-    fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   }
 }
 
@@ -109,18 +103,6 @@ describe('the portable host', () => {
       for (let i = 0; i < 200_000; i++) scheduler.postTask(() => {}).catch(failed);
     }, { flags: ['--wasm-max-mem-pages=24'] });
     assert.deepEqual(lines, ['ERR_UV_SCHEDULER_OUT_OF_MEMORY']);
-  });
-
-  it('compiles no WebAssembly while UV_SCHEDULER_DISABLE=all turns the scheduler off', async () => {
-    const lines = await linesOf((root) => {
-      delete globalThis.WebAssembly;
-      const portable = require(`${root}/dist/portable.js`);
-      const { configuration, scheduler } = require(root);
-      scheduler.postTask(() => {
-        console.log(configuration().mode, scheduler === portable.scheduler);
-      });
-    }, { env: { UV_SCHEDULER_DISABLE: 'all' } });
-    assert.deepEqual(lines, ['off true']);
   });
 
   for (const [first, second] of [['', 'dist/portable.js'], ['dist/portable.js', '']]) {
