@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { useFolder } = require('../helpers/folders.js');
+const { copyPackage, useFolder } = require('../helpers/folders.js');
 const { PROTOCOL } = require('../../lib/loop/protocol.js');
 const { FIXTURES, LIMIT, ROOT, assertOnEachNode, order } = require('../helpers/loop.js');
 
@@ -17,26 +17,21 @@ const ONE_ORDER =
   'true 1-user-blocking 2-user-blocking raised 1-user-visible 2-user-visible ' +
   '1-background 2-background';
 
-// A copy with this version and this protocol.
-function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
-  const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-  const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
-  for (const name of ['register.js', 'dist', ...binaries]) {
-    fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
+// A copy of the package with its binary, this version, and a change of its code.
+function makeCopy(target, { version, find = /(PROTOCOL\d*) = \d+;/, replace = '$&' } = {}) {
+  copyPackage(target);
+  for (const name of fs.readdirSync(ROOT).filter((each) => each.endsWith('.node'))) {
+    fs.copyFileSync(path.join(ROOT, name), path.join(target, name));
   }
-  manifest.version = version ?? manifest.version;
-  fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
-  const file = path.join(target, 'dist', 'index.js');
-  const source = fs.readFileSync(file, 'utf8');
-  const definition = /(PROTOCOL\d*) = \d+;/;
-  assert.match(source, definition);
-  fs.writeFileSync(file, source.replace(definition, `$1 = ${protocol};`));
+  const edit = (name, pattern, text) => {
+    const file = path.join(target, name);
+    const source = fs.readFileSync(file, 'utf8');
+    assert.match(source, pattern);
+    fs.writeFileSync(file, source.replace(pattern, text));
+  };
+  edit('dist/index.js', find, replace);
+  if (version !== undefined) edit('package.json', /"version": ".*"/, `"version": "${version}"`);
   return target;
-}
-
-// The output of a program.
-function evaluate(program) {
-  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
 }
 
 describe('copies of the package', () => {
@@ -44,18 +39,21 @@ describe('copies of the package', () => {
   let copies;
 
   before(() => {
+    const replace = `$1 = ${PROTOCOL + 1};`;
     copies = {
-      a: copyPackage(inFolder('a')),
-      older: copyPackage(inFolder('older'), { version: '0.0.1' }),
-      foreign: copyPackage(inFolder('foreign'), { protocol: PROTOCOL + 1 }),
-      alike: copyPackage(inFolder('alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
+      a: makeCopy(inFolder('a')),
+      older: makeCopy(inFolder('older'), { version: '0.0.1' }),
+      foreign: makeCopy(inFolder('foreign'), { replace }),
+      alike: makeCopy(inFolder('alike'), { replace, version: '9.9.9' }),
     };
   });
 
-  for (const [title, way, names, expected] of [
+  for (const [title, way, names, expected, first] of [
     ['of two versions with one protocol share one scheduler, one order and the first one’s exports',
       'one order', ['a', 'older'], ONE_ORDER],
     ['share them whichever version is the first', 'one order', ['older', 'a'], ONE_ORDER],
+    ['share them behind one of another protocol',
+      'one order', ['foreign', 'alike'], ONE_ORDER, 'a'],
     ['with different protocols have schedulers of their own, and both finish their tasks',
       'two schedulers', ['a', 'foreign'], 'false 0 left'],
     ['with different protocols treat each other’s TaskSignals as plain AbortSignals',
@@ -66,32 +64,18 @@ describe('copies of the package', () => {
       'one native module in two contexts', ['a'], 'false 0 0 left'],
   ]) {
     it(title, async () => {
-      const args = [PROGRAM, way, ...names.map((name) => copies[name])];
+      const flags = first === undefined ? [] : ['--require', copies[first]];
+      const args = [...flags, PROGRAM, way, ...names.map((name) => copies[name])];
       await assertOnEachNode(expected, (node) => order(node, args, expected));
     }).timeout(LIMIT);
   }
 
-  // In a process of its own: Windows does not remove the files of a loaded addon.
-  it('with the same protocol share a scheduler in any order of loading', () => {
-    const { a, foreign, alike } = copies;
-    const program = `
-      const [first, second, third] = ${JSON.stringify([a, foreign, alike])}.map((each) => {
-        return require(each);
-      });
-      const found = globalThis[Symbol.for('uv-scheduler.binding')].get(${PROTOCOL + 1});
-      console.log(first.scheduler === second.scheduler, second === third, second === found);
-    `;
-    assert.equal(evaluate(program), 'false true true\n');
-  });
-
   it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
-    const target = copyPackage(inFolder('mixed'));
-    const file = path.join(target, 'dist', 'index.js');
-    const source = fs.readFileSync(file, 'utf8');
-    fs.writeFileSync(file, source.replace('CAPACITY: 255', 'CAPACITY: 100'));
-    const name = JSON.stringify(target);
-    const program = `try { require(${name}) } catch (error) { console.log(error.message) }`;
-    const printed = evaluate(program);
+    const change = { find: /CAPACITY: 255/, replace: 'CAPACITY: 100' };
+    const target = JSON.stringify(makeCopy(inFolder('mixed'), change));
+    const program = `try { require(${target}) } catch (error) { console.log(error.message) }`;
+    // In a process of its own: Windows does not remove the files of a loaded addon.
+    const printed = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
     assert.match(printed, /different versions: CAPACITY is 100 in JavaScript and 255 in the addon/);
   });
 });
