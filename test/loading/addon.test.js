@@ -15,30 +15,25 @@ const addons = loaded ? [loaded] : here();
 
 const tool = (name, ...args) => execFileSync(name, args, { cwd: ROOT, encoding: 'utf8' });
 
+// The commands that list symbols, and libraries.
+const [SYMBOLS, LIBRARIES] = process.platform === 'darwin'
+  ? [['nm'], ['otool', '-L']]
+  : [['readelf', '--wide', '--syms', '--dyn-syms'], ['readelf', '-d']];
+
 describe('the built addon', () => {
-  it('exists', () => {
+  it('has no symbol of libuv, and is not linked with it', () => {
     assert.notDeepEqual(addons, []);
-  });
-
-  // Windows has no such tools. Its linker resolves every symbol when the addon is built.
-  const inspected = process.platform === 'win32' ? [] : addons;
-  for (const addon of inspected) {
-    it(`${addon} neither defines nor imports a symbol of libuv`, () => {
-      const [name, ...args] = process.platform === 'darwin'
-        ? ['nm']
-        : ['readelf', '--wide', '--syms', '--dyn-syms'];
+    // Windows has no such tools. Its linker resolves every symbol when the addon is built.
+    const inspected = process.platform === 'win32' ? [] : addons;
+    for (const addon of inspected) {
       // readelf also lists the names of source files.
-      const lines = tool(name, ...args, addon).split('\n').filter((line) => !/ FILE /.test(line));
+      const lines = tool(...SYMBOLS, addon).split('\n').filter((line) => !/ FILE /.test(line));
       const symbols = lines.map((line) => line.trim().split(/\s+/).at(-1).replace(/^_/, ''));
-      assert.ok(symbols.some((symbol) => symbol.startsWith('napi_')), `${name} lists symbols`);
-      assert.deepEqual(symbols.filter((symbol) => symbol.startsWith('uv_')), []);
-    });
-
-    it(`${addon} is not linked with libuv`, () => {
-      const [name, ...args] = process.platform === 'darwin' ? ['otool', '-L'] : ['readelf', '-d'];
-      const libraries = tool(name, ...args, addon);
+      assert.ok(symbols.some((symbol) => symbol.startsWith('napi_')), `no symbols of ${addon}`);
+      assert.deepEqual(symbols.filter((symbol) => symbol.startsWith('uv_')), [], addon);
+      const libraries = tool(...LIBRARIES, addon);
       assert.match(libraries, /\blib(c|System|gcc_s)\b/);
       assert.doesNotMatch(libraries, /uv\.so|libuv/);
-    });
-  }
+    }
+  });
 });

@@ -13,35 +13,36 @@ const { CODE, refusal, refused } = require('../helpers/refusals.js');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
 
-// Loads the package in a process whose `process.versions` are changed, and prints what happens.
-function loadWith(change) {
-  const program = `
-    const versions = { ...process.versions };
-    ${change}
-    Object.defineProperty(process, 'versions', { value: versions });
-    process.dlopen = () => console.log('opened');
-    try {
-      console.log(require(${JSON.stringify(ROOT)}).guarantees.background);
-    } catch ({ name, message, code }) {
-      console.log(name + ': ' + message);
-      console.log(code);
-    }
-  `;
-  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-}
+// By title: a change of `process.versions`, and what a process prints that then loads the package.
+const WITHOUT_LIBUV = {
+  // Bun's functions with libuv's names end the process, so none may be called.
+  'gets the portable host in place of the addon: Bun': ["versions.bun = '1.0.0';", 'false\n'],
+  'gets the portable host in place of the addon: Deno': ["versions.deno = '1.0.0';", 'false\n'],
+  'is refused with the names of those that are supported if it is none of them': [
+    'delete versions.node;',
+    `${refusal('it needs Node 20.19, 22.3 or newer, Bun or Deno.')}\n${CODE}\n`,
+  ],
+};
 
 describe('a host that has no libuv', () => {
-  // Bun's functions with libuv's names end the process, so none may be called.
-  for (const name of ['bun', 'deno']) {
-    it(`gets the portable host in place of the addon: ${name}`, () => {
-      assert.equal(loadWith(`versions.${name} = '1.0.0';`), 'false\n');
+  for (const [title, [change, printed]] of Object.entries(WITHOUT_LIBUV)) {
+    it(title, () => {
+      const program = `
+        const versions = { ...process.versions };
+        ${change}
+        Object.defineProperty(process, 'versions', { value: versions });
+        process.dlopen = () => console.log('opened');
+        try {
+          console.log(require(${JSON.stringify(ROOT)}).guarantees.background);
+        } catch (error) {
+          console.log(String(error));
+          console.log(error.code);
+        }
+      `;
+      const options = { encoding: 'utf8' };
+      assert.equal(execFileSync(process.execPath, ['-e', program], options), printed);
     });
   }
-
-  it('is refused with the names of those that are supported if it is none of them', () => {
-    const what = 'it needs Node 20.19, 22.3 or newer, Bun or Deno.';
-    assert.equal(loadWith('delete versions.node;'), `${refusal(what)}\n${CODE}\n`);
-  });
 });
 
 function testLookups() {
@@ -53,34 +54,24 @@ function testLookups() {
   const start = (node, settings, args = [PROGRAM]) =>
     run(node, args, { env: { ...process.env, [preload]: library(), ...settings } });
 
-  // Everything that the addon itself looks up, without what napi-rs looks up and can do without.
-  const names = async () => {
-    const list = inFolder('list');
-    fs.rmSync(list, { force: true });
-    const { code, stdout } = await start(nodes[0], { LOOKUP_LIST: list });
-    assert.deepEqual([code, stdout], [0, 'object\nobject\ntimer\nexit 0\n']);
-    const asked = fs.readFileSync(list, 'utf8').trim().split('\n');
-    return asked.filter((name) => name !== 'uv_run');
-  };
-
   before(() => {
     const source = path.join(FIXTURES, 'lookup', 'lookup.c');
     execFileSync('cc', ['-shared', '-fPIC', '-o', library(), source, '-ldl']);
   });
 
   it('is refused with the name of the missing function, for each function', async () => {
-    const list = await names();
-    assert.ok(list.includes('uv_walk') && list.includes('uv_close'), list.join());
-    await assertOnEachNode(
-      list.map((name) => refused(`it has no libuv function ${name}()`)),
-      async (node) => {
-        const results = [];
-        for (const name of list) results.push(await start(node, { LOOKUP_WITHOUT: name }));
-        return results;
-      },
-      // The addon looks up the same names on each.
-      { on: [nodes.at(-1)] },
-    );
+    // The addon looks up the same names on each.
+    const node = nodes.at(-1);
+    const file = inFolder('list');
+    const { code, stdout } = await start(node, { LOOKUP_LIST: file });
+    assert.deepEqual([code, stdout], [0, 'object\nobject\ntimer\nexit 0\n']);
+    const asked = fs.readFileSync(file, 'utf8').trim().split('\n');
+    assert.ok(asked.includes('uv_walk') && asked.includes('uv_close'), asked.join());
+    // What napi-rs looks up, it can do without.
+    for (const name of asked.filter((each) => each !== 'uv_run')) {
+      const result = await start(node, { LOOKUP_WITHOUT: name });
+      assert.deepEqual(result, refused(`it has no libuv function ${name}()`));
+    }
   }).timeout(4 * LIMIT);
 
   // The numbers of the types in libuv's ABI.
@@ -110,12 +101,9 @@ function testLookups() {
     return start(node, { LOOKUP_FAILURES: String(failures) }, ['-e', program]);
   };
 
-  it('loses no task when a call into JavaScript fails without an exception', async () => {
+  it('loses no task when calls into JavaScript fail, and goes on behind many', async () => {
     const expected = { code: 0, signal: null, stdout: 'a\nb\nc\nlater\n', stderr: '' };
     await assertOnEachNode(expected, (node) => logged(node, 2));
-  });
-
-  it('goes on scheduling when calls into JavaScript have failed for some time', async () => {
     await assertOnEachNode([0, true], async (node) => {
       const { code, stdout } = await logged(node, 10);
       return [code, stdout.endsWith('later\n')];

@@ -27,15 +27,11 @@ describe('mocha in a clone that is not set up', () => {
 
   after(() => fs.rmSync(clone, { recursive: true, force: true }));
 
-  function run() {
-    const env = { ...process.env };
-    delete env.MOCHA_COUNTS_FILE;
-    const options = { cwd: clone, encoding: 'utf8', env };
-    return spawnSync(process.execPath, [MOCHA, 'some.test.js'], options);
-  }
-
   function assertSays(missing) {
-    const { status, stdout, stderr } = run();
+    const env = { ...process.env, MOCHA_COUNTS_FILE: '' };
+    const options = { cwd: clone, encoding: 'utf8', env };
+    const { status, stdout, stderr } =
+      spawnSync(process.execPath, [MOCHA, 'some.test.js'], options);
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
     assert.equal(stderr.split('\n')[0],
       `[uv-scheduler] this clone is not set up: it lacks ${missing}.`);
@@ -53,10 +49,8 @@ describe('mocha in a clone that is not set up', () => {
 
 describe('a test file', () => {
   it('needs other Nodes if it, or a helper that it requires, runs programs on them', () => {
-    assert.equal(needsNodes('test/loop/exit.test.js'), true);
-    assert.equal(needsNodes('test/tasks/on-idle.test.js'), true);
-    for (const file of ['test/tasks/pieces.test.js', 'test/loading/set-up.test.js']) {
-      assert.equal(needsNodes(file), false, file);
-    }
+    const files = ['loop/exit', 'tasks/on-idle', 'tasks/pieces', 'loading/set-up'];
+    const found = files.map((name) => needsNodes(`test/${name}.test.js`));
+    assert.deepEqual(found, [true, true, false, false]);
   });
 });
