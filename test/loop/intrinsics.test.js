@@ -1,29 +1,10 @@
 'use strict';
 
 // Fake timers and APM agents replace globals before or after the package was loaded: the package
-// goes on with the originals.
+// goes on with the originals. ecosystem/runners.test.js has order, delays and signals under fakes.
 
 const assert = require('node:assert/strict');
 const { output } = require('../helpers/tasks.js');
-
-// Makes the checks of fixtures/runners/ways.js while everything is faked. The package is loaded
-// before or after that.
-async function checkAll(root, isLoadedFirst) {
-  const { testWay } = require(`${root}/test/fixtures/runners/ways.js`);
-  const FakeTimers = require('@sinonjs/fake-timers');
-  if (isLoadedFirst) require(root);
-  let faked;
-  const clock = {
-    install: () => (faked = FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) })),
-    advance: (milliseconds) => faked.tick(milliseconds),
-    uninstall: () => faked.uninstall(),
-  };
-  const tests = [];
-  const load = () => require(root);
-  testWay('late', (name, test) => tests.push(test), { clock, load });
-  for (const test of tests) await test();
-  console.log(tests.length > 0);
-}
 
 // Watches a task of 5 ms. The package is loaded before or after everything is faked.
 function watchTimes(root, isLoadedFirst) {
@@ -48,19 +29,14 @@ function watchTimes(root, isLoadedFirst) {
   });
 }
 
-for (const [when, isLoadedFirst] of [['before', true], ['after', false]]) {
-  describe(`loaded ${when} everything was faked that @sinonjs/fake-timers can fake,`, () => {
-    const linesOf = (program) => output(`(root) => (${program})(root, ${isLoadedFirst})`);
-
-    it('the package keeps its order, delays and signals', async () => {
-      assert.deepEqual(await linesOf(checkAll), ['true']);
+describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
+  for (const [when, isLoadedFirst] of [['before', true], ['behind', false]]) {
+    it(`the real clock measures the times of watched tasks: loaded ${when} it`, async () => {
+      const lines = await output(`(root) => (${watchTimes})(root, ${isLoadedFirst})`);
+      assert.deepEqual(lines, ['true', 'true']);
     });
-
-    it('the package measures the times of watched tasks with the real clock', async () => {
-      assert.deepEqual(await linesOf(watchTimes), ['true', 'true']);
-    });
-  });
-}
+  }
+});
 
 describe('with a replaced', () => {
   it('Promise, callers still get promises of the original one', async () => {
@@ -97,22 +73,16 @@ describe('with a replaced', () => {
     assert.deepEqual(lines.sort(), [...Array(3).fill('fulfilled'), ...Array(4).fill('rejected')]);
   });
 
+  // Code by what it replaces.
   const REPLACEMENTS = {
-    'Promise[Symbol.species] that throws': (fail) => {
-      Object.defineProperty(Promise, Symbol.species, { get: fail });
-    },
-    'Promise.prototype.constructor that throws': (fail) => {
-      Object.defineProperty(Promise.prototype, 'constructor', { get: fail });
-    },
-    'Promise.prototype.then that throws': (fail) => {
-      Promise.prototype.then = fail;
-    },
-    'process.nextTick and queueMicrotask that throw': (fail) => {
-      process.nextTick = globalThis.queueMicrotask = fail;
-    },
+    'Promise[Symbol.species]': 'Object.defineProperty(Promise, Symbol.species, { get: fail })',
+    'Promise.prototype.constructor':
+      "Object.defineProperty(Promise.prototype, 'constructor', { get: fail })",
+    'Promise.prototype.then': 'Promise.prototype.then = fail',
+    'process.nextTick and queueMicrotask': 'process.nextTick = globalThis.queueMicrotask = fail',
   };
   for (const [name, replace] of Object.entries(REPLACEMENTS)) {
-    it(`${name}, user-blocking tasks still come before timers`, async () => {
+    it(`${name} that fails, user-blocking tasks still come before timers`, async () => {
       const main = (root, replacing) => {
         const { configure, scheduler } = require(root);
         configure({ timeSlice: 10_000 });
@@ -129,7 +99,7 @@ describe('with a replaced', () => {
           for (let index = 0; index < 1e7; index++);
         });
       };
-      const lines = await output(`(root) => (${main})(root, ${replace})`);
+      const lines = await output(`(root) => (${main})(root, (fail) => { ${replace}; })`);
       assert.deepEqual(lines, ['blocking', 'blocking', 'blocking', 'timer']);
     });
   }
