@@ -27,7 +27,7 @@ const ENTRIES = {
     expected: ({ major }) => fromMicrotask(major === 20 ? FROM_POLL_PHASE : FROM_MAIN_SCRIPT),
   },
   'code after a top-level await of I/O starts in the poll phase':
-    { args: [file('program-1-after-io.mjs')], expected: fromMicrotask(FROM_POLL_PHASE) },
+    { args: [file('program-1-module.mjs'), 'after-io'], expected: fromMicrotask(FROM_POLL_PHASE) },
   'a worker starts in the poll phase': { args: ['-e', WORKER], expected: FROM_POLL_PHASE },
   'a program on standard input starts in the poll phase':
     { args: ['-'], input: INPUT, expected: FROM_POLL_PHASE },
