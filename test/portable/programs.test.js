@@ -1,7 +1,7 @@
 'use strict';
 
 // Programs on the portable host, with the runtime that runs the tests: many tasks, uncaught
-// errors, workers, watching, and the integrations.
+// errors, I/O, watching, and the integrations.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -9,23 +9,26 @@ const { FIXTURES, LIMIT, nodes, run } = require('../helpers/loop.js');
 const { isNode, linesOf, runProgram } = require('../helpers/runtime.js');
 const { itWhole } = require('../helpers/short.js');
 
+// The lines that a program prints. It is called with the exports of the package, and with busy().
+const linesWith = (main) => linesOf(`(root) => {
+  return (${main})({ ...require(root), ...require(root + '/test/helpers/busy.js') });
+}`);
+
 describe('a program on the portable host', () => {
   itWhole('loses none of 10^6 tasks and gives their memory back', async () => {
     const [ran, grown] = await linesOf(async (root) => {
       const { scheduler } = require(root);
       const { collect } = require(`${root}/test/fixtures/collect.js`);
       let ran = 0;
+      const post = () => scheduler.postTask(() => ran++);
       const heap = async () => {
-        await Promise.all(Array.from({ length: 1_000_000 }, () => {
-          return scheduler.postTask(() => ran++);
-        }));
+        await Promise.all(Array.from({ length: 1_000_000 }, post));
         if (globalThis.gc) await collect();
         return process.memoryUsage().heapUsed;
       };
       const before = await heap();
       const grown = await heap() - before;
-      console.log(ran);
-      console.log(Math.round(grown / 1_000_000));
+      console.log(`${ran}\n${grown / 1_000_000}`);
     }, isNode ? { flags: ['--expose-gc'] } : undefined);
     assert.equal(ran, '2000000');
     // Bytes for each former task. Without a collection on demand the heap holds garbage.
@@ -34,8 +37,7 @@ describe('a program on the portable host', () => {
 
   // A part of a processor, as the machine may be slow.
   it('leaves the processor alone while tasks are watched and none runs', async () => {
-    const [share] = await linesOf(async (root) => {
-      const { monitorTasks, reportSlowTasks, scheduler } = require(root);
+    const [share] = await linesWith(async ({ monitorTasks, reportSlowTasks, scheduler }) => {
       monitorTasks().enable();
       reportSlowTasks(() => {}, { duration: 50 });
       await scheduler.postTask(() => {}, { priority: 'background' });
@@ -49,9 +51,7 @@ describe('a program on the portable host', () => {
   });
 
   it('lets background work wait while the callbacks of others take the time', async () => {
-    const lines = await linesOf((root) => {
-      const { scheduler } = require(root);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
+    const lines = await linesWith(({ busy, scheduler }) => {
       let others = 0;
       const other = () => {
         busy(1);
@@ -63,10 +63,32 @@ describe('a program on the portable host', () => {
     assert.deepEqual(lines, ['20']);
   });
 
+  // A connection, its request and its answer come in several turns of the loop that poll.
+  it('lets I/O come within a few slices beside work that never pauses', async () => {
+    const [done] = await linesWith(async ({ busy, scheduler }) => {
+      const { once } = require('node:events');
+      const http = require('node:http');
+      const server = http.createServer((request, response) => response.end('OK'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      let done = 0;
+      scheduler.postTask(async () => {
+        for (; done < 600; done++) {
+          busy(0.5);
+          await scheduler.yield();
+        }
+      });
+      const { port } = server.address();
+      http.get({ port, host: '127.0.0.1', agent: false }, (response) => {
+        console.log(done);
+        response.resume();
+        server.close();
+      });
+    });
+    assert.ok(Number(done) < 300, `${done} of 600 pieces came first`);
+  });
+
   it('has reports of slow tasks, with stacks where the host has the profiler of V8', async () => {
-    const lines = await linesOf(async (root) => {
-      const { reportSlowTasks, scheduler } = require(root);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
+    const lines = await linesWith(async ({ busy, reportSlowTasks, scheduler }) => {
       const report = ({ label, stack }) => console.log(label, Array.isArray(stack));
       try {
         reportSlowTasks(report, { stacks: true });
@@ -83,8 +105,7 @@ describe('a program on the portable host', () => {
   });
 
   it('goes on after errors of timers and idle callbacks that a listener handles', async () => {
-    const lines = await linesOf((root) => {
-      const { requestIdleCallback, scheduler } = require(root);
+    const lines = await linesWith(({ requestIdleCallback, scheduler }) => {
       const log = [];
       process.on('uncaughtException', ({ message }) => log.push(message));
       const fail = (name) => {
@@ -105,9 +126,7 @@ describe('a program on the portable host', () => {
   });
 
   it('has a new time slice after the loop has slept', async () => {
-    const [code, task] = await linesOf(async (root) => {
-      const { scheduler, shouldYield } = require(root);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
+    const [code, task] = await linesWith(async ({ busy, scheduler, shouldYield }) => {
       // Resolves to in how many of some turns there is no time, each after a sleep.
       const count = async (ask) => {
         let count = 0;
@@ -126,10 +145,9 @@ describe('a program on the portable host', () => {
   });
 
   it('starts what has `ref: false` while the loop would sleep', async () => {
-    const lines = await linesOf(async (root) => {
+    const lines = await linesWith(async ({ scheduler }) => {
       const { once } = require('node:events');
       const { createServer } = require('node:net');
-      const { scheduler } = require(root);
       const server = createServer().listen(0);
       await once(server, 'listening');
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -159,10 +177,8 @@ describe('a program on the portable host', () => {
   });
 
   it('has the times of performance.now() in messages, however long nothing has run', async () => {
-    const lines = await linesOf(async (root) => {
+    const lines = await linesWith(async ({ busy, scheduler }) => {
       const { channel } = require('node:diagnostics_channel');
-      const { scheduler } = require(root);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
       await scheduler.postTask(() => {});
       busy(100);
       channel('tracing:uv-scheduler:task:asyncEnd').subscribe((message) => {
