@@ -14,11 +14,8 @@ class Activities {
   pending = { plain: 0, exempt: 0 };
 
   enter(kind, isExempt = false) {
-    const since = performance.now();
-    const activity = { kind, isExempt, since, outer: this.current };
-    this.current = activity;
-    this.lastTime = since;
-    return activity;
+    this.current = { kind, isExempt, outer: this.current };
+    this.lastTime = performance.now();
   }
 
   leave() {
@@ -53,19 +50,13 @@ class Activities {
 
   // Enters a tick or microtask that was queued; without one, it was not known when it would be.
   run(queued) {
-    if (queued === undefined) return this.enter('micro');
-    this.pending[queued.isExempt ? 'exempt' : 'plain']--;
-    return this.enter(queued.kind, queued.isExempt);
+    if (queued !== undefined) this.pending[queued.isExempt ? 'exempt' : 'plain']--;
+    this.enter(queued?.kind ?? 'micro', queued?.isExempt);
   }
 
   // Whether ticks or microtasks are yet to run.
   hasPending() {
     return this.pending.plain + this.pending.exempt > 0;
-  }
-
-  // An exception has left everything that was under way.
-  leaveAll() {
-    this.current = undefined;
   }
 }
 

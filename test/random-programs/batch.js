@@ -59,42 +59,33 @@ function single({ seed, path, nodes }) {
 
 async function runPrograms({ node, host: [file, how], isWatched }, programs) {
   const args = [path.join(__dirname, file), how, isWatched ? 'watched' : 'alone'];
-  const result = await run(node, args, { input: JSON.stringify(programs) });
-  const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const input = JSON.stringify(programs);
+  const { code, signal, stdout, stderr } = await run(node, args, { input });
+  const reports = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const good = reports.filter(({ rule }) => rule === undefined);
-  const isComplete = good.length === programs.length;
-  return { good, failure: judge({ ...result, file }, reports, isComplete) };
-}
-
-// The fault of a child's end, if any.
-function judge({ file, code, signal, stderr }, reports, isComplete) {
   const violation = reports.find(({ rule }) => rule !== undefined);
-  if (violation !== undefined) return violation;
   // The first program of a module may wait at its top level for what does not keep the process.
   const isStuck = file.endsWith('.mjs') && reports[0]?.isStuck === true;
   const hasEnded = isStuck ? code === 13 && UNSETTLED.test(stderr) : code === 0 && stderr === '';
-  if (hasEnded && signal === null && isComplete) return undefined;
-  const what = `code ${code}, signal ${signal}, ${isComplete ? 'all' : 'not all'} programs ended`;
-  return { rule: 'end', what, trace: stderr.split('\n') };
+  if (hasEnded && signal === null && good.length === programs.length) return { good };
+  const what = `code ${code}, signal ${signal}, ${good.length} of ${programs.length} ended`;
+  return { good, failure: violation ?? { rule: 'end', what, trace: stderr.split('\n') } };
 }
 
 // Runs one batch to its end, also after failures: what ran, and what failed.
 async function runBatch(batch) {
   const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
-  let next = 0;
-  while (next < batch.programs.length) {
+  for (let next = 0; next < batch.programs.length; next++) {
     const { good, failure } = await runPrograms(batch, batch.programs.slice(next));
     for (const { starts, callbacks } of good) {
       sum.programs++;
       sum.starts += starts;
       sum.callbacks += callbacks;
     }
-    const failed = next + good.length;
-    if (failure !== undefined) {
-      const path = batch.path ?? String(batch.first + failed);
-      sum.failures.push({ ...failure, batch, path, behind: good.length });
-    }
-    next = failed + 1;
+    next += good.length;
+    if (failure === undefined) continue;
+    const path = batch.path ?? String(batch.first + next);
+    sum.failures.push({ ...failure, batch, path, behind: good.length });
   }
   return sum;
 }
@@ -117,32 +108,27 @@ async function shrink({ rule, batch, path }) {
   return smallest && { ...smallest, path: counterexamplePath };
 }
 
-function command({ seed, node }, path) {
-  return `npm run check fuzz -- --seed ${seed} --path ${path} --node ${node.major}`;
-}
+// Lines on a failure for a person to read.
+const linesOn = (name, { rule, what, trace }, { seed, node }, path) => [
+  `${name}: ${rule}: ${what}`,
+  ...trace.map((each) => `  ${each}`),
+  `again: npm run check fuzz -- --seed ${seed} --path ${path} --node ${node.major}`,
+];
 
-// A failure for a person to read.
-function describe({ rule, what, trace, batch, path, behind }) {
-  const { host, isWatched, node } = batch;
-  const how = host.join(' ') + (isWatched ? ', watched' : '');
-  const lines = [
-    `program ${path} on node ${node.version}, ${how}: ${rule}: ${what}`,
-    ...trace.map((each) => `  ${each}`),
-    `again: ${command(batch, path)}`,
-  ];
+function describe(failure) {
+  const { batch, path, behind } = failure;
+  const how = batch.host.join(' ') + (batch.isWatched ? ', watched' : '');
+  const name = `program ${path} on node ${batch.node.version}, ${how}`;
+  const lines = linesOn(name, failure, batch, path);
   if (behind > 0) lines.push(`(it ran behind ${behind} others in one process)`);
   return lines.join('\n');
 }
 
 function describeShrunk({ batch, path }, shrunk) {
   if (shrunk === undefined) return `program ${path} does not fail again alone`;
-  const { program, failure } = shrunk;
-  return [
-    `smaller: ${failure.rule}: ${failure.what}`,
-    ...failure.trace.map((each) => `  ${each}`),
-    inspect(program, { depth: Infinity, breakLength: 100 }),
-    `again: ${command(batch, shrunk.path)}`,
-  ].join('\n');
+  const lines = linesOn('smaller', shrunk.failure, batch, shrunk.path);
+  lines.push(inspect(shrunk.program, { depth: Infinity, breakLength: 100 }));
+  return lines.join('\n');
 }
 
 module.exports = { describe, describeShrunk, runBatch, shrink, single, split };

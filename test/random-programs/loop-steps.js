@@ -62,28 +62,17 @@ class LoopSteps {
     };
   }
 
-  timer(step, context) {
-    this.#callBack('timer', step, context);
-  }
+  timer = this.#callBack;
+  immediate = this.#callBack;
+  close = this.#callBack;
+  io = this.#callBack;
 
-  immediate(step, context) {
-    this.#callBack('immediate', step, context);
-  }
-
-  close(step, context) {
-    this.#callBack('close', step, context);
-  }
-
-  io(step, context) {
-    this.#callBack('io', step, context);
-  }
-
-  // Runs the body of a step in a callback of the loop.
-  #callBack(kind, step, { leaks, state }) {
+  // Runs the body of a step in the callback of the loop after which it is named.
+  #callBack(step, { leaks, state }) {
     const { abortSource, prioritySource, priority } = state;
     const hasState = abortSource ?? prioritySource ?? priority !== 'user-visible';
     const inner = { state: NO_STATE, leaks: leaks || Boolean(hasState) };
-    setCallback(this.#loop, kind, step, (record) => {
+    setCallback(this.#loop, step.name, step, (record) => {
       this.#model.callback(record);
       this.#model.inside(() => this.#runBody(step, inner));
     });

@@ -17,61 +17,50 @@ const { NO_STATE } = require('./states.js');
 const LONG_SLICE = 10_000;
 
 class Session {
-  #api;
-  #io;
-  #programs;
-  #report;
-  #watcher;
+  #given;
   #index = 0;
   #model;
   // The model's entry for the body of the running program.
   #main;
 
-  // `report` is called with how each program has ended. With a `watcher` the tasks are watched.
+  // The API of the package; the I/O; the programs; `report`, which is called with how each of them
+  // has ended; and `watcher`, if the tasks are watched.
   constructor({ api, io, programs, report, watcher }) {
-    this.#api = api;
-    this.#io = io;
-    this.#programs = programs;
-    this.#report = report;
-    this.#watcher = watcher;
+    this.#given = { api, io, programs, report, watcher };
   }
 
   // Begins in the phase that the loop is in, within a piece of JavaScript of this kind. Returns a
   // promise for the end of the first program's body.
   begin(phase, kind) {
-    this.#api.configure({ timeSlice: LONG_SLICE });
+    this.#given.api.configure({ timeSlice: LONG_SLICE });
     process.on('beforeExit', () => this.#next());
     this.#prepare(phase);
     return this.#enter(kind);
   }
 
-  // The loop has run empty.
+  // The loop has run empty: ends the program that runs, and sets the next one.
   #next() {
-    if (this.#index === this.#programs.length) {
-      this.#model.fail('liveness', 'the loop went on, and `beforeExit` is repeated');
+    const { programs, report } = this.#given;
+    const model = this.#model;
+    if (this.#index === programs.length) {
+      model.fail('liveness', 'the loop went on, and `beforeExit` is repeated');
     }
-    this.#finish();
-    if (this.#index === this.#programs.length) return;
-    this.#prepare('unknown');
-    this.#setEntry(this.#programs[this.#index]);
-  }
-
-  // Ends the program that runs.
-  #finish() {
-    const { starts, callbacks } = this.#model;
-    this.#model.finish(this.#main);
-    this.#report({ starts, callbacks, isStuck: !this.#main.isOver });
+    model.finish(this.#main);
+    const { starts, callbacks } = model;
+    report({ starts, callbacks, isStuck: !this.#main.isOver });
     this.#index++;
+    if (this.#index === programs.length) return;
+    this.#prepare('unknown');
+    this.#setEntry(programs[this.#index]);
   }
 
   #prepare(phase) {
+    const { report, watcher } = this.#given;
     const onViolation = (violation) => {
-      this.#report(violation);
+      report(violation);
       process.exit(1);
     };
-    const before = this.#model;
-    const watcher = this.#watcher;
-    this.#model = new Model({ phase, before, onViolation, watcher });
+    this.#model = new Model({ phase, before: this.#model, onViolation, watcher });
   }
 
   // Runs the program in a piece of JavaScript that begins here.
@@ -81,26 +70,29 @@ class Session {
   }
 
   #run(state) {
+    const { api, io, programs } = this.#given;
     const model = this.#model;
-    const given = this.#programs[this.#index];
-    const { signals } = given;
-    const program = new Program({ api: this.#api, model, io: this.#io, signals });
+    const given = programs[this.#index];
+    const program = new Program({ api, model, io, signals: given.signals });
     const { promise, body } = model.inside(() => program.main(given, state));
     this.#main = body;
     return promise;
   }
 
-  #setEntry({ entry, entryPriority }) {
+  #setEntry({ entry, entryPriority: priority }) {
+    const { api, io, watcher } = this.#given;
     const model = this.#model;
     if (entry === 'task') {
-      this.#setTask(entryPriority);
+      const state = { ...NO_STATE, priority };
+      api.scheduler.postTask(() => void this.#enter('task', state), { priority });
+      watcher?.ignorePosted(priority);
     } else if (entry === 'beforeExit') {
       // The loop begins anew behind it, with its timers.
       model.phase = 'main';
       this.#enter('main');
       this.#keepAlive();
     } else {
-      setCallback({ model, io: this.#io }, entry, { wait: 1, kind: 'message' }, (record) => {
+      setCallback({ model, io }, entry, { wait: 1, kind: 'message' }, (record) => {
         model.callback(record);
         this.#run(NO_STATE);
       });
@@ -110,23 +102,15 @@ class Session {
   // Lets `beforeExit` come again.
   #keepAlive() {
     const model = this.#model;
-    // A tick of a microtask, so that both run dry.
-    if (model.hasPending()) queueMicrotask(() => process.nextTick(() => this.#keepAlive()));
-    else if (!model.isWaiting()) this.#setImmediate();
-  }
-
-  #setImmediate() {
-    const model = this.#model;
-    setCallback({ model }, 'immediate', {}, (record) => {
-      model.callback(record);
-      model.leave();
-    });
-  }
-
-  #setTask(priority) {
-    const state = { ...NO_STATE, priority };
-    this.#api.scheduler.postTask(() => void this.#enter('task', state), { priority });
-    this.#watcher?.ignorePosted(priority);
+    if (model.hasPending()) {
+      // A tick of a microtask, so that both run dry.
+      queueMicrotask(() => process.nextTick(() => this.#keepAlive()));
+    } else if (!model.isWaiting()) {
+      setCallback({ model }, 'immediate', {}, (record) => {
+        model.callback(record);
+        model.leave();
+      });
+    }
   }
 }
 

@@ -64,7 +64,7 @@ class TaskSteps {
     const { controller, signal } = this.#signal(step.signal);
     const state = stateFromOptions(signal, priority);
     const label = LABELS[this.#posts++ % LABELS.length];
-    const extra = { delay: delay ?? 0, isReferenced: ref !== false, label };
+    const extra = { delay: delay ?? 0, isReferenced: ref !== false };
     const entry = model.makeEntry('task', state, extra);
     const result = { of: entry.name };
     const callback = () => {

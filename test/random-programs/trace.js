@@ -3,7 +3,10 @@
 // The last events of a program, for a person who reads a failure: words, and steps of the program
 // as they are. Knows nothing of their meaning.
 
+const { inspect } = require('node:util');
+
 const KEPT = 60;
+const ONE_LINE = { breakLength: Infinity, depth: 0 };
 
 class Trace {
   #events = [];
@@ -16,17 +19,10 @@ class Trace {
 
   lines() {
     return this.#events.slice(-KEPT).map(([time, words]) => {
-      const text = words.map((word) => (typeof word === 'object' ? describe(word) : word));
-      return `${time.toFixed(3).padStart(9)} ${text.join(' ')}`;
+      const show = (word) => (typeof word === 'object' ? inspect(word, ONE_LINE) : word);
+      return `${time.toFixed(3).padStart(9)} ${words.map(show).join(' ')}`;
     });
   }
-}
-
-function describe({ name, body, ...options }) {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const list = given.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  if (body !== undefined) list.push(`body: ${body.length} steps`);
-  return `${name}(${list.join(', ')})`;
 }
 
 module.exports = { Trace };

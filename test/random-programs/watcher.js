@@ -9,12 +9,8 @@ const { priorityOf } = require('./states.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const OUTCOMES = ['completed', 'failed', 'aborted'];
-const KINDS = { task: true, yield: true };
-const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
-const CHANNELS = [
-  ...TRACING.map((event) => [event, `tracing:uv-scheduler:task:${event}`]),
-  ...['posted', 'aborted'].map((event) => [event, `uv-scheduler:task:${event}`]),
-];
+const TRACED = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+const SETTLED = ['asyncStart', 'asyncEnd', 'aborted'];
 
 // Orders of messages, by kind and outcome. A task can be aborted inside of its callback. One that
 // has not settled has the outcome undefined.
@@ -61,7 +57,8 @@ class Watcher {
   constructor(api) {
     this.#monitor = api.monitorTasks();
     this.#monitor.enable();
-    for (const [event, name] of CHANNELS) {
+    for (const event of ['posted', 'aborted', ...TRACED]) {
+      const name = `${TRACED.includes(event) ? 'tracing:' : ''}uv-scheduler:task:${event}`;
       subscribe(name, (message) => this.#hear(event, message));
     }
   }
@@ -76,8 +73,7 @@ class Watcher {
     } else if (events.length === 0) {
       this.#violation ??= `${event} is the first message about ${message.id}`;
     }
-    const isSettled = event === 'asyncEnd' || event === 'asyncStart' || event === 'aborted';
-    if (isSettled && message.outcome === undefined) {
+    if (SETTLED.includes(event) && message.outcome === undefined) {
       this.#violation ??= `${message.id} has no outcome at ${event}`;
     }
   }
@@ -94,7 +90,7 @@ class Watcher {
 
   // An entry was posted: it waits now, unless `isRefused`.
   posted(entry, isRefused, fail) {
-    if (!KINDS[entry.kind]) return;
+    if (ORDERS[entry.kind] === undefined) return;
     const messages = this.#new;
     this.#new = [];
     if (messages.length !== (isRefused ? 0 : 1)) fail(entry, `${messages.length} were posted`);
