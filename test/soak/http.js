@@ -12,20 +12,21 @@ const net = require('node:net');
 const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler } = require('../..');
 const { controllerFor } = require('uv-scheduler/http');
-const { soak } = require('../helpers/memory.js');
+const { inBatches, soak } = require('../helpers/memory.js');
 
-const LANES = 32;
+const AT_ONCE = 32;
 const CUT_EVERY = 5;
 
 // Never reached.
 const LONG = 60_000;
 
-const ANSWER = 'answer';
-const PART = 'a part';
+// A server of Node ends the session of a client that cancels too many streams.
+const PER_SESSION = 60 * AT_ONCE;
+let session;
 
-// The requests of a run that have ended.
-let answered;
-let aborted;
+// The requests that have ended.
+let answered = 0;
+let aborted = 0;
 
 // How many listeners there are where a controller has its own.
 function countListeners(response) {
@@ -39,10 +40,10 @@ function handle(request, response) {
   const { signal } = controllerFor(response);
   response.once('close', () => assert.ok(countListeners(response) <= before, 'a listener is left'));
   if (request.url !== '/cut') {
-    scheduler.postTask(() => response.end(ANSWER), { signal }).then(() => answered++);
+    scheduler.postTask(() => response.end('answer'), { signal }).then(() => answered++);
     return;
   }
-  response.write(PART);
+  response.write('a part');
   scheduler.postTask(() => {}, { signal, delay: LONG }).catch((reason) => {
     assert.equal(reason, signal.reason);
     assert.equal(reason.cause.code, 'ECONNRESET');
@@ -50,92 +51,64 @@ function handle(request, response) {
   });
 }
 
-async function listen(server) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server.address().port;
-}
-
-// Calls `ask(from)` for every `perCall` requests, on some lanes at once, and waits until all
-// requests have ended. Returns how many did.
-async function onLanes(count, perCall, ask) {
-  answered = 0;
-  aborted = 0;
-  let next = 0;
-  const lane = async () => {
-    while (next < count) {
-      const from = next;
-      next += perCall;
-      await ask(from);
-    }
+// A part that sends this many requests to a server, so many of them by each `ask(port, from)`, and
+// waits until all have ended.
+function requesting(count, create, perCall, ask) {
+  return {
+    count,
+    async run(count) {
+      const server = create(handle).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address();
+      const calls = Math.ceil(count / perCall);
+      const endedBefore = answered + aborted;
+      const abortedBefore = aborted;
+      await inBatches((index) => ask(port, index * perCall), { atOnce: AT_ONCE })(calls);
+      while (answered + aborted < endedBefore + calls * perCall) await turn();
+      assert.equal(aborted - abortedBefore, Math.floor(calls * perCall / CUT_EVERY));
+      server.close();
+      session?.destroy();
+      return count;
+    },
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  const all = Math.ceil(count / perCall) * perCall;
-  while (answered + aborted < all) await turn();
-  assert.equal(aborted, Math.floor(all / CUT_EVERY));
-  return Math.min(count, all);
 }
 
 const text = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
-
-// Sends requests on a connection, and resolves when so many answers have come, whole or in part.
-async function answersOn(socket, requests, answers) {
-  socket.write(requests);
-  let text = '';
-  for await (const data of socket.iterator({ destroyOnReturn: false })) {
-    text += data;
-    if (text.split(/answer|a part/).length > answers) return;
-  }
-}
 
 // The last two of ten requests are cut off. The last one waits for the one before, and its client
 // gets no answer.
 const PIPELINE = text('/').repeat(8) + text('/cut').repeat(2);
 
-// Connections are closed by a reset, which leaves none behind that keeps its port for a while.
-async function pipelined(count) {
-  const server = http.createServer(handle);
-  const port = await listen(server);
-  const done = await onLanes(count, 10, async () => {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
-    await once(socket, 'connect');
-    await answersOn(socket.setEncoding('latin1'), PIPELINE, 9);
-    socket.resetAndDestroy();
-  });
-  server.close();
-  return done;
+// Sends requests on a connection, and closes it when all answers have come, the last one in part:
+// by a reset, which leaves none behind that keeps its port for a while.
+async function pipeline(port) {
+  const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+  socket.setEncoding('latin1').write(PIPELINE);
+  let received = '';
+  for await (const data of socket.iterator({ destroyOnReturn: false })) {
+    received += data;
+    if (received.split(/answer|a part/).length > 9) break;
+  }
+  socket.resetAndDestroy();
 }
 
-// A server of Node ends the session of a client that cancels too many streams.
-const PER_SESSION = 2000;
-
-async function onSession(port, count) {
-  const session = http2.connect(`http://127.0.0.1:${port}`);
-  const done = await onLanes(count, 1, async (index) => {
-    const isCut = index % CUT_EVERY === CUT_EVERY - 1;
-    const stream = session.request({ ':path': isCut ? '/cut' : '/' });
-    if (isCut) {
-      await once(stream, 'data');
-      stream.close(http2.constants.NGHTTP2_CANCEL);
-    } else {
-      stream.resume();
-    }
-    await once(stream, 'close');
-  });
-  session.destroy();
-  return done;
-}
-
-async function streams(count) {
-  const server = http2.createServer(handle);
-  const port = await listen(server);
-  let done = 0;
-  while (done < count) done += await onSession(port, Math.min(count - done, PER_SESSION));
-  server.close();
-  return done;
+async function requestStream(port, index) {
+  if (index % PER_SESSION === 0) {
+    session?.destroy();
+    session = http2.connect(`http://127.0.0.1:${port}`);
+  }
+  const isCut = index % CUT_EVERY === CUT_EVERY - 1;
+  const stream = session.request({ ':path': isCut ? '/cut' : '/' });
+  if (isCut) {
+    await once(stream, 'data');
+    stream.close(http2.constants.NGHTTP2_CANCEL);
+  } else {
+    stream.resume();
+  }
+  await once(stream, 'close');
 }
 
 soak({
-  'pipelined requests': { count: 1_000_000, run: pipelined },
-  'streams of HTTP/2': { count: 200_000, run: streams },
+  'pipelined requests': requesting(1_000_000, http.createServer, 10, pipeline),
+  'streams of HTTP/2': requesting(200_000, http2.createServer, 1, requestStream),
 });

@@ -2,8 +2,8 @@
 
 // `node test/soak/workers.js [count [allowed]]`: starts and ends this many workers (default: 1000)
 // in waves, in every state of fixtures/worker-body.js in which a worker can be ended or ends by
-// itself. Prints the resident memory meanwhile, and exits with 1 if each worker leaves more than
-// the allowed KiB behind (default: 16).
+// itself. Prints how the resident memory has grown, and exits with 1 if each worker leaves more
+// than the allowed KiB behind (default: 16).
 //
 // Freed memory is not always returned, and a process takes a while to reach its usual size. So the
 // median of the second quarter of the waves is compared with that of the last quarter.
@@ -16,7 +16,6 @@ const { Worker } = require('node:worker_threads');
 
 const BODY = path.join(__dirname, '..', 'fixtures', 'worker-body.js');
 const WAVE = 4;
-const MIB = 2 ** 20;
 
 const ENDED = [
   'idle', 'queued', 'delayed', 'running', 'checkpoint', 'flood', 'background', 'microtasks',
@@ -32,14 +31,9 @@ const collectGarbage = vm.runInNewContext('gc');
 async function makeAndEnd(body) {
   const worker = new Worker(BODY, { workerData: { body, priority: 'background' } });
   worker.on('error', () => {});
-  const end = new Promise((resolve) => worker.on('exit', resolve));
-  if (body in ENDING) {
-    assert.equal(await end, ENDING[body], body);
-  } else {
-    await new Promise((resolve) => worker.once('message', resolve));
-    await worker.terminate();
-    assert.equal(await end, 1, body);
-  }
+  if (!(body in ENDING)) worker.once('message', () => worker.terminate());
+  const code = await new Promise((resolve) => worker.on('exit', resolve));
+  assert.equal(code, ENDING[body] ?? 1, body);
 }
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -50,24 +44,16 @@ async function main(count, allowed) {
     const numbers = Array.from({ length: WAVE }, (_, index) => made + index);
     await Promise.all(numbers.map((number) => makeAndEnd(BODIES[number % BODIES.length])));
     collectGarbage();
-    memory.push(process.memoryUsage.rss());
-    if (memory.length % 25 === 0) {
-      console.log(`${made + WAVE} workers ended: ${Math.round(memory.at(-1) / MIB)} MiB resident`);
-    }
+    memory.push(process.memoryUsage.rss() / 1024);
   }
   const quarter = memory.length >> 2;
   const before = median(memory.slice(quarter, 2 * quarter));
   const after = median(memory.slice(-quarter));
   // From the middle of one quarter to the middle of the other.
   const each = (after - before) / (2 * quarter * WAVE);
-  const inMib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
-  console.log(
-    `${memory.length * WAVE} workers ended; resident memory ${inMib(before)}, ` +
-      `then ${inMib(after)}: ${(each / 1024).toFixed(1)} KiB for each worker`,
-  );
-  return each <= allowed * 1024 ? 0 : 1;
+  console.log(`${memory.length * WAVE} workers ended: ${before}, then ${after} KiB are resident: ` +
+    `${each.toFixed(1)} for each worker`);
+  process.exitCode = each <= allowed ? 0 : 1;
 }
 
-main(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 16)).then((code) => {
-  process.exitCode = code;
-});
+main(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 16));
