@@ -24,10 +24,11 @@ const read = (folder, file) => fs.readFileSync(path.join(folder, file), 'utf8');
 
 const microseconds = (milliseconds) => Math.round(milliseconds * 1000);
 
-// The numbers of a file with a name and a number in each line.
-function numbers(text) {
-  const lines = text.trimEnd().split('\n').map((line) => line.split(' '));
-  return Object.fromEntries(lines.map(([name, number]) => [name, Number(number)]));
+// The numbers of `cpu.stat`, which has a name and a number in each line.
+function statistics(folder) {
+  const lines = read(folder, 'cpu.stat').trimEnd().split('\n').map((line) => line.split(' '));
+  const stat = Object.fromEntries(lines.map(([name, number]) => [name, Number(number)]));
+  return { ...stat, periods: stat.nr_periods, throttled: stat.nr_throttled };
 }
 
 // The differences between the versions. `folders` are the folders of a group by controller.
@@ -39,12 +40,8 @@ const VERSIONS = {
       if (quota !== Infinity) write(cpu, 'cpu.cfs_quota_us', `${microseconds(quota)}`);
     },
     read({ cpu, cpuacct }) {
-      const stat = numbers(read(cpu, 'cpu.stat'));
-      return {
-        usage: Number(read(cpuacct, 'cpuacct.usage')),
-        periods: stat.nr_periods,
-        throttled: stat.nr_throttled,
-      };
+      const { periods, throttled } = statistics(cpu);
+      return { usage: Number(read(cpuacct, 'cpuacct.usage')), periods, throttled };
     },
   },
   2: {
@@ -53,12 +50,8 @@ const VERSIONS = {
       write(cpu, 'cpu.max', `${text} ${microseconds(PERIOD)}`);
     },
     read({ cpu }) {
-      const stat = numbers(read(cpu, 'cpu.stat'));
-      return {
-        usage: stat.usage_usec * 1000,
-        periods: stat.nr_periods,
-        throttled: stat.nr_throttled,
-      };
+      const { usage_usec: usage, periods, throttled } = statistics(cpu);
+      return { usage: usage * 1000, periods, throttled };
     },
   },
 };
@@ -196,32 +189,31 @@ function make() {
   }
 }
 
-let found;
-
-// Tries once whether groups can be made.
+// Whether groups can be made here: the version, or why not.
 async function find() {
-  if (found !== undefined) return found;
-  if (process.platform !== 'linux') return (found = { why: `${process.platform} has none` });
+  if (process.platform !== 'linux') return { why: `${process.platform} has none` };
   try {
     const { group, version } = make();
     await group.remove();
-    found = { version };
+    return { version };
   } catch (error) {
-    found = { why: error.message };
+    return { why: error.message };
   }
-  return found;
 }
+
+// Tried once.
+let found;
 
 /** In words: what this machine has. */
 async function available() {
-  const { version, why } = await find();
+  const { version, why } = await (found ??= find());
   if (version === undefined) return `without a quota: no control group can be made (${why})`;
   return `with a quota by control groups v${version}`;
 }
 
 /** Makes a group without a quota, or one that stands for it. */
 async function createControlGroup() {
-  const { version } = await find();
+  const { version } = await (found ??= find());
   return version === undefined ? new ControlGroup() : make().group;
 }
 

@@ -3,10 +3,10 @@
 // Measures whether memory stays flat while a program repeats the same work.
 //
 // A part runs in rounds. After each round garbage is collected and three figures are measured: the
-// used JavaScript heap; the resident memory outside the heap's pages; and all resident memory but
-// the pages of the young generation, which hold only recent objects and of which V8 takes up to
-// 64 MB in steps. The lowest figure of the last three rounds is compared with the lowest of the
-// three rounds in the middle, as noise only adds. Growth of more than 16 bytes per item done
+// used JavaScript heap; `native`, the resident memory outside the heap's pages; and `old`, all of
+// it but the pages of the young generation, which hold only recent objects and of which V8 takes
+// up to 64 MB in steps. The lowest figure of the last three rounds is compared with the lowest of
+// the three rounds in the middle, as noise only adds. Growth of more than 16 bytes per item done
 // between them is a leak: an object of either language, with the reference to it, takes more. If
 // there is too much growth, more rounds follow: caches and pools grow once, a leak goes on. For the
 // heap the middle rounds stay the same ones, as a table that leaks grows by doubling, now and then.
@@ -43,10 +43,7 @@ const AT_ONCE = 1000;
 // many: lower bounds than these would mean nothing.
 const COARSE = { heap: 0, native: 3 * 2 ** 20, old: 8 * 2 ** 20 };
 
-// The figures that are judged, and those that are shown.
 const MEASURES = ['heap', 'native', 'old'];
-const NAMES = { heap: 'heap', native: 'native', old: 'rss without young generation' };
-const SHOWN = ['heap', 'native', 'rss'];
 
 const WIDTHS = { title: 50, count: 9, memory: 20 };
 
@@ -57,14 +54,14 @@ function row(title, count, memories, verdict) {
 }
 
 // The header of the table that `soak` prints.
-const HEADER = row('', 'items', SHOWN.map((name) => `${name} in MB`), '');
+const HEADER = row('', 'items', MEASURES.map((name) => `${name} in MB`), '');
 
 function memory() {
   const { heapUsed, rss } = process.memoryUsage();
   const spaces = v8.getHeapSpaceStatistics();
   const pages = spaces.reduce((sum, space) => sum + space.physical_space_size, 0);
   const young = spaces.find((space) => space.space_name === 'new_space').physical_space_size;
-  return { heap: heapUsed, native: rss - pages, old: rss - young, rss };
+  return { heap: heapUsed, native: rss - pages, old: rss - young };
 }
 
 async function settle() {
@@ -79,7 +76,7 @@ async function settle() {
 
 // The lowest value of each figure.
 function lowest(measurements) {
-  return Object.fromEntries([...MEASURES, 'rss'].map((name) => {
+  return Object.fromEntries(MEASURES.map((name) => {
     return [name, Math.min(...measurements.map((each) => each[name]))];
   }));
 }
@@ -96,7 +93,7 @@ function complaint(grown, allowance, items) {
     return grown[name] > BYTES_PER_ITEM + Math.max(0, allowance[name]);
   });
   if (found.length === 0) return undefined;
-  const grew = (name) => `${NAMES[name]} grew by ${grown[name].toFixed(1)} bytes an item`;
+  const grew = (name) => `${name} grew by ${grown[name].toFixed(1)} bytes an item`;
   return found.map(grew).join(', ');
 }
 
@@ -167,14 +164,10 @@ const flood = (count, make, release) => ({
   isFlood: true, count, run: inBatches(make, { atOnce: Infinity, release }),
 });
 
-// Runs one part, or its control.
-async function runPart(part, divisor, allowance) {
-  const { count = MILLION, run, control, isFlood = false } = part;
-  const work = allowance === undefined ? control : run;
+function runPart({ count = MILLION, run, isFlood = false }, divisor, allowance) {
   const items = isFlood ? count / divisor : count / divisor / ROUNDS;
   const perRound = Math.ceil(Math.max(FEWEST_PER_ROUND, items));
-  if (isFlood) return runFloods(work, perRound, allowance ?? NOTHING);
-  return runRounds(work, perRound, allowance ?? NOTHING);
+  return (isFlood ? runFloods : runRounds)(run, perRound, allowance);
 }
 
 // The growth of a part's control, measured in a process of its own.
@@ -196,7 +189,8 @@ async function soak(described) {
   // A program that loses tasks ends early.
   process.exitCode = 1;
   if (controlled !== undefined) {
-    const { grown } = await runPart(parts[controlled], divisor);
+    const { count, control: run } = parts[controlled];
+    const { grown } = await runPart({ count, run }, divisor, NOTHING);
     process.stdout.write(JSON.stringify(grown));
     process.exitCode = 0;
     return;
@@ -209,7 +203,7 @@ async function soak(described) {
     isSound &&= found === undefined;
     const isGrowing = grown.heap > BYTES_PER_ITEM;
     const verdict = found ?? `flat${isGrowing ? ', but for what Node’s own grows' : ''}`;
-    const memories = SHOWN.map((name) => show(name, result));
+    const memories = MEASURES.map((name) => show(name, result));
     process.stdout.write(`${row(title, done, memories, verdict)}\n`);
   }
   process.exitCode = isSound ? 0 : 1;

@@ -33,12 +33,18 @@ const MOST = 0.7;
 // A share of the quota: nearly all of it, unless other processes want the processor.
 const PART = 0.2;
 
-// Runs a server with requests and background work. Resolves to what can be counted of it.
-async function countServer(contender) {
-  return withGroup(QUARTER, async ({ group, start, limit, requestPages }) => {
+// Calls `work` with a group of this quota and a server in it with background work.
+const withServer = (quota, contender, work) =>
+  withGroup(quota, async ({ group, start, limit, requestPages }) => {
     const server = await start({ contender });
     limit();
     await server.start();
+    return work({ group, server, requestPages });
+  });
+
+// Runs a server with requests and background work. Resolves to what can be counted of it.
+async function countServer(contender) {
+  return withServer(QUARTER, contender, async ({ group, server, requestPages }) => {
     const requests = requestPages(server);
     await sleep(SETTLE);
     const before = await server.read();
@@ -93,10 +99,7 @@ describe('background work in a container', () => {
 
   it("gets the process stopped in most periods with 'loop', so that these tests can fail",
     async () => {
-      await withGroup(QUARTER, async ({ group, start, limit }) => {
-        const server = await start({ contender: 'loop' });
-        limit();
-        await server.start();
+      await withServer(QUARTER, 'loop', async ({ group, server }) => {
         const most = group.exists ? MOST : 0;
         await until(async () => await throttledShare(group, COUNTED) >= most, LIMIT / 2);
         assert.ok((await server.read()).pieces[0] > 0);
@@ -104,10 +107,7 @@ describe('background work in a container', () => {
     }).timeout(LIMIT);
 
   it('of a program without requests goes on with a twentieth of a processor', async () => {
-    await withGroup(LITTLE, async ({ group, start, limit }) => {
-      const program = await start({ contender: 'container' });
-      limit();
-      await program.start();
+    await withServer(LITTLE, 'container', async ({ group, server: program }) => {
       await sleep(SETTLE);
       const before = group.read();
       const [counted] = (await program.read()).pieces;
@@ -120,18 +120,14 @@ describe('background work in a container', () => {
     });
   }).timeout(LIMIT);
 
-  for (const action of ['drain', 'onIdle']) {
-    it(`is not held any more while ${action}() waits for it`, async () => {
-      const result = await runHeld(action);
-      assert.deepEqual(result, { code: 0, signal: null, missing: 0, heldMeanwhile: false });
+  for (const [title, action, expected] of [
+    ['is not held any more while drain() waits', 'drain', { missing: 0, heldMeanwhile: false }],
+    ['is not held any more while onIdle() waits', 'onIdle', { missing: 0, heldMeanwhile: false }],
+    ['keeps the process until it has run, when it is not held any more', 'keep', { missing: 0 }],
+    ['lets the process end if what is held is unreferenced', 'leave', { isLeft: true }],
+  ]) {
+    it(title, async () => {
+      assert.deepEqual(await runHeld(action), { code: 0, signal: null, ...expected });
     }).timeout(2 * LIMIT);
   }
-
-  it('keeps the process until it has run, which is when it is not held any more', async () => {
-    assert.deepEqual(await runHeld('keep'), { code: 0, signal: null, missing: 0 });
-  }).timeout(2 * LIMIT);
-
-  it('lets the process end if what is held is unreferenced', async () => {
-    assert.deepEqual(await runHeld('leave'), { code: 0, signal: null, isLeft: true });
-  }).timeout(2 * LIMIT);
 });
