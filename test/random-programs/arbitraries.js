@@ -74,11 +74,6 @@ const style = fc.record({
   unreferenced: fc.constantFrom(0, 0, 15, 50, 100),
 });
 
-// The option `ref`.
-function reference({ unreferenced }) {
-  return optional(unreferenced, fc.constantFrom(false, false, false, false, false, true));
-}
-
 // Some of what does not keep the process alive waits for longer than the process lives.
 function orFar(arbitrary) {
   return fc.tuple(arbitrary, fc.constantFrom(false, false, false, false, true))
@@ -87,9 +82,9 @@ function orFar(arbitrary) {
 
 // All steps, where what starts later has a body of the arbitrary `body`.
 function steps(style, body) {
-  const { hasDelays, isSlow, priorities } = style;
+  const { hasDelays, isSlow, priorities, unreferenced } = style;
   const own = fc.constantFrom(...priorities);
-  const ref = reference(style);
+  const ref = optional(unreferenced, fc.constantFrom(false, false, false, false, false, true));
   const continuation = {
     priority: optional(35, own),
     signal: optional(30, index),

@@ -73,22 +73,18 @@ class Echo {
   }
 }
 
+const WAYS = { message: Channel, socket: Echo };
+
 class Io {
-  #channel;
-  #echo;
+  // By kind.
+  #ways = {};
   // Ports and servers belong to no task, whichever needs them first.
   #origin = new AsyncResource('Io');
 
   start(kind, callback) {
-    if (kind === 'stat') {
-      fs.stat(__filename, callback);
-    } else if (kind === 'message') {
-      this.#channel ??= this.#origin.runInAsyncScope(() => new Channel());
-      this.#channel.send(callback);
-    } else {
-      this.#echo ??= this.#origin.runInAsyncScope(() => new Echo());
-      this.#echo.send(callback);
-    }
+    if (kind === 'stat') return fs.stat(__filename, callback);
+    this.#ways[kind] ??= this.#origin.runInAsyncScope(() => new WAYS[kind]());
+    return this.#ways[kind].send(callback);
   }
 }
 

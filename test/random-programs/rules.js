@@ -36,8 +36,20 @@ class Rules {
   judgeCallback({ kind }) {
     this.#judgePending(kind, false);
     if (this.#model.phase === 'check') this.#hasGivenWay = this.#leavesContinuation();
-    this.#judgeUserBlocking(kind);
-    if (kind === 'immediate' && !this.#hasGivenWay) this.#judgeUserVisible();
+    const mustWait = kind === 'immediate' && !this.#hasGivenWay;
+    for (const entry of this.#model.waiting) {
+      const { isPromised, name, phase } = entry;
+      // It may not be queued, or not known since when.
+      if (!isPromised || phase === 'unknown') continue;
+      // No callback comes before user-blocking work, but I/O of the poll phase it was posted in.
+      if (rank(entry) >= USER_BLOCKING && (kind !== 'io' || phase !== 'poll')) {
+        this.#model.fail('user-blocking', kind, 'overtakes', name);
+      }
+      // No immediate comes before what was queued when the check phase began.
+      if (mustWait && rank(entry) >= USER_VISIBLE && BEFORE_CHECK.includes(phase)) {
+        this.#model.fail('user-visible', 'an immediate overtakes', name);
+      }
+    }
   }
 
   // A task starts, which the model still counts as waiting.
@@ -118,33 +130,6 @@ class Rules {
     const now = performance.now();
     return [...this.#model.waiting].some(({ isContinuation, delay, earliest, phase }) => {
       return isContinuation && (delay > 0 ? earliest <= now : phase === 'check');
-    });
-  }
-
-  // No callback comes before user-blocking work, but I/O of the poll phase that it was posted in.
-  #judgeUserBlocking(kind) {
-    const blocking = this.#queued().find((entry) => {
-      return rank(entry) >= USER_BLOCKING && (kind !== 'io' || entry.phase !== 'poll');
-    });
-    if (blocking !== undefined) {
-      this.#model.fail('user-blocking', kind, 'overtakes', blocking.name);
-    }
-  }
-
-  // No immediate comes before what was queued when the check phase began.
-  #judgeUserVisible() {
-    const visible = this.#queued().find((entry) => {
-      return rank(entry) >= USER_VISIBLE && BEFORE_CHECK.includes(entry.phase);
-    });
-    if (visible !== undefined) {
-      this.#model.fail('user-visible', 'an immediate overtakes', visible.name);
-    }
-  }
-
-  // The entries that are known to be queued, each with the phase since which it is.
-  #queued() {
-    return [...this.#model.waiting].filter(({ isPromised, phase }) => {
-      return isPromised && phase !== 'unknown';
     });
   }
 }
