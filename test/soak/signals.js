@@ -77,8 +77,6 @@ soak({
   'delayed tasks that run':
     controlled(({ signal }, index) => post({ signal, delay: 1 + index % 2 })),
 
-  'delayed tasks that one signal aborts': leaving((signal) => post({ signal, delay: FAR })),
-
   'composite signals that heard of one change': inBatches((index) => {
     follow().addEventListener('prioritychange', () => {}, { once: true });
     change(index);

@@ -17,10 +17,7 @@ CHANNELS.push('uv-scheduler:task:posted', 'uv-scheduler:task:aborted');
 const ignore = () => {};
 
 // Each begins to watch, and returns a function that ends it.
-function trace() {
-  const { stop } = traceTasks(devNull);
-  return stop;
-}
+const trace = () => traceTasks(devNull).stop;
 
 function monitor() {
   const begun = monitorTasks();
@@ -95,5 +92,4 @@ soak({
       return count;
     },
   },
-
 });
