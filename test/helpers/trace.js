@@ -4,24 +4,16 @@
 
 const ofKind = (events, ...kinds) => events.filter(({ ph }) => kinds.includes(ph));
 
-function byLane(events) {
-  const lanes = new Map();
-  for (const event of events) {
-    const key = `${event.pid} ${event.tid}`;
-    if (!lanes.has(key)) lanes.set(key, []);
-    lanes.get(key).push(event);
-  }
-  return [...lanes.values()];
-}
-
 const endOf = ({ ts, dur }) => ts + dur;
 const isInside = (time, slice) => slice.ts <= time && time <= endOf(slice);
 
 // Pairs of slices of a lane of which one begins within the other and ends after it. The sums are
 // those of viewers, which work with floating-point numbers.
 function findOverlaps(events) {
-  return byLane(ofKind(events, 'X')).flatMap((slices) => {
-    const sorted = slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+  const slices = ofKind(events, 'X');
+  return [...new Set(slices.map(({ tid }) => tid))].flatMap((lane) => {
+    const sorted = slices.filter(({ tid }) => tid === lane)
+      .sort((a, b) => a.ts - b.ts || b.dur - a.dur);
     const open = [];
     return sorted.filter((slice) => {
       while (open.length > 0 && endOf(open.at(-1)) <= slice.ts) open.pop();
@@ -37,9 +29,8 @@ function findOverlaps(events) {
 function findLooseArrows(events) {
   const slices = ofKind(events, 'X');
   const hasSlice = ({ tid, ts }) => slices.some((each) => each.tid === tid && isInside(ts, each));
-  const starts = new Map(ofKind(events, 's').map((start) => [start.id, start]));
   const ends = new Map(ofKind(events, 'f').map((end) => [end.id, end]));
-  return [...starts.values()].filter((start) => {
+  return ofKind(events, 's').filter((start) => {
     const end = ends.get(start.id);
     if (end === undefined || !hasSlice(start) || end.ts < start.ts) return true;
     // An arrow's end binds to the slice that begins there.

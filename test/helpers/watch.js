@@ -18,8 +18,11 @@ const CHANNELS = new Map([
   ...['posted', 'aborted'].map((event) => [event, `${NAME}:${event}`]),
 ]);
 
-// Subscribes to channels, all by default, until end() is called. `react(event, message)` is called
-// inside of every message.
+// The functions that end the watching that a test has begun.
+const ends = [];
+
+// Subscribes to channels, all by default, until end() is called or the test ends.
+// `react(event, message)` is called inside of every message.
 class Recorder {
   // Pairs of the event and the message.
   log = [];
@@ -35,6 +38,7 @@ class Recorder {
       this.#listeners.push([CHANNELS.get(event), listener]);
       subscribe(CHANNELS.get(event), listener);
     }
+    ends.push(() => this.end());
   }
 
   end() {
@@ -47,11 +51,9 @@ class Recorder {
     return [...all].sort((one, other) => one.id - other.id);
   }
 
-  // The message with this label; of a task, unless `isContinuation` is set.
-  message(label, isContinuation = false) {
-    const found = this.messages.filter((each) => {
-      return each.label === label && each.isContinuation === isContinuation;
-    });
+  // The message of the task with this label.
+  message(label) {
+    const found = this.messages.filter((each) => each.label === label && !each.isContinuation);
     assert.equal(found.length, 1, `messages labelled ${label}`);
     return found[0];
   }
@@ -62,16 +64,16 @@ class Recorder {
   }
 
   // The same for a label, in one string.
-  eventsOf(label, isContinuation = false) {
-    return this.events(this.message(label, isContinuation)).join(' ');
+  eventsOf(label) {
+    return this.events(this.message(label)).join(' ');
   }
 }
 
-// In seconds: more than what two clocks differ by.
+// In milliseconds: more than what two clocks differ by.
 const CLOSE = 0.1;
 
-// Returns a function that says how many seconds have passed: a machine can hold a test up between
-// any two lines.
+// Returns a function that says how many milliseconds have passed: a machine can hold a test up
+// between any two lines.
 function stopwatch() {
   const begun = performance.now();
   return () => performance.now() - begun;
@@ -86,15 +88,7 @@ async function until(holds) {
   }
 }
 
-// The functions that end the watching that a test has begun.
-const ends = [];
-
-// A recorder that ends with the test.
-function record(react, events) {
-  const recorder = new Recorder(react, events);
-  ends.push(() => recorder.end());
-  return recorder;
-}
+const record = (react, events) => new Recorder(react, events);
 
 // A monitor that is enabled until the test ends.
 function enabledMonitor() {
@@ -118,27 +112,15 @@ function firstReport(isWanted, options) {
   });
 }
 
-// Until end(), what the binding would say if background work were held: the ms for each
+// Until the test ends, what the binding would say if background work were held: the ms for each
 // reason, and the number of the reason of a hold under way. No test needs a quota for it.
-class FakeHold {
-  container = 0;
-  machine = 0;
-  reason = 0;
-  end;
-
-  constructor(context = shared.contexts[0]) {
-    const { readHeld } = context;
-    context.readHeld = () => {
-      return Float64Array.of(this.container * 1e6, this.machine * 1e6, this.reason);
-    };
-    this.end = () => (context.readHeld = readHeld);
-  }
-}
-
-// A hold that ends with the test.
-function fakeHold() {
-  const hold = new FakeHold();
-  ends.push(hold.end);
+function fakeHold(context = shared.contexts[0]) {
+  const hold = { container: 0, machine: 0, reason: 0 };
+  const { readHeld } = context;
+  context.readHeld = () => {
+    return Float64Array.of(hold.container * 1e6, hold.machine * 1e6, hold.reason);
+  };
+  ends.push(() => (context.readHeld = readHeld));
   return hold;
 }
 
@@ -165,37 +147,28 @@ function separateTests() {
   });
 }
 
-// The kinds of tasks and continuations: what became of each, and the order of its messages. A task
+// The kinds of tasks and continuations by what became of each and the order of its messages. A task
 // can settle inside its callback only by being aborted.
 const KINDS = {
-  'completed': ['completed', 'posted start end asyncStart asyncEnd'],
-  'failed': ['failed', 'posted start end error asyncStart asyncEnd'],
-  'dropped': ['aborted', 'posted aborted'],
-  'aborted inside': ['aborted', 'posted start aborted asyncStart asyncEnd end'],
-  'aborted behind': ['aborted', 'posted start end aborted asyncStart asyncEnd'],
+  'task completed: posted start end asyncStart asyncEnd': 'completed',
+  'task failed: posted start end error asyncStart asyncEnd': 'failed',
+  'task aborted: posted aborted': 'dropped',
+  'task aborted: posted start aborted asyncStart asyncEnd end': 'aborted inside',
+  'task aborted: posted start end aborted asyncStart asyncEnd': 'aborted behind',
+  'continuation completed: posted start asyncStart asyncEnd end': 'completed',
+  'continuation aborted: posted aborted': 'dropped',
 };
-const CONTINUATIONS = {
-  'completed': ['completed', 'posted start asyncStart asyncEnd end'],
-  'dropped': ['aborted', 'posted aborted'],
-};
-
-// The kind of a message by its outcome and events. All tasks must have settled.
-function kindOf(recorder, message) {
-  const events = recorder.events(message).join(' ');
-  const kinds = Object.entries(message.isContinuation ? CONTINUATIONS : KINDS);
-  const found = kinds.find(([, [outcome, order]]) => {
-    return message.outcome === outcome && events === order;
-  });
-  assert.ok(found, `${message.outcome}: ${events}`);
-  return found[0];
-}
 
 // Checks that the messages of a recorder are of some kind and have right times, and, if `kinds` is
-// given, that they have these labels and are of these kinds: `{ label: kind }`.
+// given, that they have these labels and are of these kinds: `{ label: kind }`. All tasks must have
+// settled.
 function assertConsistent(recorder, kinds) {
   const found = recorder.messages.map((message) => {
     assertTimes(message);
-    return [message.label, kindOf(recorder, message)];
+    const what = message.isContinuation ? 'continuation' : 'task';
+    const order = `${what} ${message.outcome}: ${recorder.events(message).join(' ')}`;
+    assert.ok(Object.hasOwn(KINDS, order), order);
+    return [message.label, KINDS[order]];
   });
   if (kinds !== undefined) assert.deepEqual(Object.fromEntries(found), kinds);
 }
@@ -221,7 +194,6 @@ function boundStore(transform) {
 
 module.exports = {
   CLOSE,
-  FakeHold,
   assertConsistent,
   assertTimes,
   boundStore,

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const { configure, monitorTasks, scheduler } = require('../..');
 const { shared } = require('../../lib/watch/channels.js');
-const { FakeHold, enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
+const { enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
 
 describe('the held time of a TaskMonitor', () => {
   separateTests();
@@ -44,6 +44,10 @@ describe('the held time of a TaskMonitor', () => {
     other.disable();
     other.reset();
     assert.deepEqual(other.heldTime, { container: 0, machine: 0 });
+    // What work is held for now is known without having watched.
+    assert.equal(other.heldFor, null);
+    hold.reason = 1;
+    assert.equal(other.heldFor, 'container');
   });
 
   it('is that of the context which has held most, where a thread has several', () => {
@@ -52,7 +56,7 @@ describe('the held time of a TaskMonitor', () => {
     const monitor = enabledMonitor();
     // A context that is loaded later begins at 0.
     const context = { ...shared.contexts[0] };
-    const other = new FakeHold(context);
+    const other = fakeHold(context);
     shared.contexts.push(context);
     try {
       Object.assign(other, { container: 2, machine: 1, reason: 2 });
@@ -64,15 +68,5 @@ describe('the held time of a TaskMonitor', () => {
     } finally {
       shared.contexts.pop();
     }
-  });
-
-  it('comes with what work is held for now, also of a monitor that is disabled', () => {
-    const hold = fakeHold();
-    const monitor = monitorTasks();
-    assert.equal(monitor.heldFor, null);
-    hold.reason = 1;
-    assert.equal(monitor.heldFor, 'container');
-    hold.reason = 2;
-    assert.equal(monitor.heldFor, 'machine');
   });
 });
