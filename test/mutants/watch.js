@@ -8,7 +8,6 @@ const CONTEXT = 'lib/watch/context-watch.js';
 
 const TESTS = ['test/watch/trace.test.js'];
 const CHANNELS = ['test/watch/channels.test.js'];
-const MONITOR = ['test/watch/task-monitor.test.js'];
 
 module.exports = [
   {
@@ -25,7 +24,7 @@ module.exports = [
     find: 'waited > 0 ? this.#quietFrom + waited : this.#turnedAt',
     replace: 'this.#turnedAt',
     tests: TESTS,
-    grep: 'within a turn of the loop|turns of the loop',
+    grep: 'within a turn of the loop',
   },
   {
     name: 'the file does not show the step under way',
@@ -123,7 +122,7 @@ module.exports = [
     file: CONTEXT,
     find: 'message.priority = PRIORITIES[priority];',
     replace: '',
-    tests: CHANNELS,
+    tests: ['test/loop/random-programs.test.js'],
   },
   {
     name: 'a long label is not shortened',
@@ -137,15 +136,15 @@ module.exports = [
     file: CONTEXT,
     find: 'if (isContinuation) all[i].completed[priority]++;',
     replace: '',
-    tests: MONITOR,
-    grep: 'a TaskMonitor counts',
+    tests: ['test/watch/task-monitor-begin.test.js'],
+    grep: 'counts what waits',
   },
   {
     name: 'a monitor counts no waiting continuation as aborted',
     file: CONTEXT,
     find: 'for (const statistics of this.#watch.statistics) statistics.aborted[priority]++;',
     replace: '',
-    tests: MONITOR,
+    tests: ['test/watch/task-monitor.test.js'],
     grep: 'a TaskMonitor counts',
   },
   {

@@ -1,46 +1,38 @@
 'use strict';
 
-// monitorTasks(): what it counts and shows without subscribers. ../loop/random-programs.test.js
-// tests the counts beside subscribers, and what waits and runs now. Programs that need a process of
-// their own are in fixtures/scenarios/watch.js.
+// monitorTasks(): what it counts and shows without subscribers, and where the time of the thread
+// goes. ../loop/random-programs.test.js tests the counts beside subscribers, and what waits and
+// runs now. Programs that need a process of their own are in fixtures/scenarios/watch.js.
 
 const assert = require('node:assert/strict');
-const { once } = require('node:events');
+const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { inspect } = require('node:util');
-const { Worker } = require('node:worker_threads');
-const {
-  TaskController, drain, monitorTasks, requestIdleCallback, scheduler,
-} = require('../..');
+const { drain, monitorTasks, requestIdleCallback, scheduler } = require('../..');
 const { PRIORITIES, busy, started } = require('../helpers/tasks.js');
-const { LIMIT, ROOT, testScenarios } = require('../helpers/loop.js');
+const { testScenarios } = require('../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
-const { counts, enabledMonitor, record, separateTests, stopwatch } =
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
   require('../helpers/watch.js');
 
 const nothing = () => {};
 
-// Actions with tasks, and the counts of a monitor then, at priorities that have any.
-const COUNTED = {
-  'continuations by yield() and wait(), as tasks': [() => scheduler.postTask(async () => {
-    await scheduler.yield();
-    await scheduler.wait(1);
-  }, { priority: 'background' }), { background: { completed: 3, waits: 3, durations: 3 } }],
+const STATES = [...PRIORITIES, 'other', 'idle'];
 
-  'as aborted what a signal aborts: waiting, in its callback, continuations': [async () => {
-    const controller = new TaskController();
-    const { signal } = controller;
-    const entries = [
-      scheduler.postTask(() => controller.abort(), { signal, priority: 'user-blocking' }),
-      scheduler.postTask(assert.fail, { signal }),
-      scheduler.postTask(assert.fail, { signal, delay: 1000 }),
-      scheduler.yield({ signal }),
-      scheduler.wait(1000, { signal }),
-    ];
-    for (const entry of entries) await assert.rejects(entry, { name: 'AbortError' });
-  }, { 'user-blocking': { aborted: 1, waits: 1, durations: 1 }, 'user-visible': { aborted: 4 } }],
+const sumOf = (time) => STATES.reduce((all, state) => all + time[state], 0);
 
-  'as aborted what a draining rejects: waiting, running, continuations': [async () => {
+// Asserts that the shares of some time are such.
+function assertShares(shares) {
+  const text = JSON.stringify(shares);
+  for (const state of STATES) assert.ok(shares[state] >= 0 && shares[state] <= 1, text);
+  assert.ok(Math.abs(sumOf(shares) - 1) <= 1e-9, text);
+}
+
+describe('a TaskMonitor counts', () => {
+  separateTests();
+
+  it('as aborted what a draining rejects: waiting, running, continuations', async () => {
+    const monitor = enabledMonitor();
     const running = await started(() => sleep(1000, undefined, { ref: false }));
     const entries = [
       running.task,
@@ -51,22 +43,10 @@ const COUNTED = {
     const names = entries.map((entry) => entry.then(assert.fail, ({ name }) => name));
     assert.deepEqual(await Promise.all(names), ['TimeoutError', 'AbortError', 'TimeoutError']);
     await drained;
-  }, { 'user-visible': { aborted: 2, waits: 1, durations: 1 }, 'background': { aborted: 1 } }],
-};
-
-describe('a TaskMonitor counts', () => {
-  separateTests();
-
-  for (const [what, [work, expected]] of Object.entries(COUNTED)) {
-    it(what, async () => {
-      const monitor = enabledMonitor();
-      await work();
-      await turn();
-      for (const priority of PRIORITIES) {
-        assert.deepEqual(counts(monitor, priority), expected[priority] ?? {}, priority);
-      }
-    });
-  }
+    await turn();
+    assert.deepEqual(PRIORITIES.map((priority) => counts(monitor, priority)),
+      [{}, { aborted: 2, waits: 1, durations: 1 }, { aborted: 1 }]);
+  });
 
   it('the wait of a task from when it was queued until it starts, without its delay', async () => {
     const monitor = enabledMonitor();
@@ -178,20 +158,84 @@ describe('a TaskMonitor shows', () => {
       assert.ok(text.includes(name), name);
     }
   });
+});
 
-  it('its values in JSON to other threads', async () => {
-    const worker = new Worker(`
-      const { parentPort } = require('node:worker_threads');
-      const { monitorTasks, scheduler } = require(${JSON.stringify(ROOT)});
-      const monitor = monitorTasks();
-      monitor.enable();
-      scheduler.postTask(() => {}, { label: 'of the worker' }).then(() => {
-        setImmediate(() => parentPort.postMessage(monitor.toJSON()));
-      });`, { eval: true });
-    const [{ labels, priorities }] = await once(worker, 'message');
-    assert.deepEqual(labels.map(({ label, count }) => [label, count]), [['of the worker', 1]]);
-    assert.equal(priorities['user-visible'].wait.count, 1);
-  }).timeout(LIMIT);
+describe('the time of a TaskMonitor', () => {
+  separateTests();
+
+  it('adds up to the time that has passed', async () => {
+    const most = stopwatch();
+    const monitor = enabledMonitor();
+    const least = stopwatch();
+    await Promise.all([
+      ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
+        busy(3);
+        await scheduler.yield();
+        busy(3);
+        await stat(__filename);
+        await scheduler.wait(2);
+      }, { priority })),
+      new Promise((resolve) => requestIdleCallback(() => resolve(busy(3)))),
+    ]);
+    setTimeout(busy, 1, 5);
+    await sleep(100);
+    // The loop waits for less than that if the machine holds it up.
+    while (monitor.time.idle < 5) await sleep(10);
+    const from = least() - CLOSE;
+    const { time } = monitor;
+    const to = most() + CLOSE;
+    assert.deepEqual(Object.keys(time), STATES);
+    const all = sumOf(time);
+    assert.ok(from <= all && all <= to, `${all}, not ${from} to ${to}`);
+    for (const state of STATES) assert.ok(time[state] > 4, `${state}: ${time[state]}`);
+    assert.ok(time['background'] >= 9);
+  });
+
+  it('is shared out by utilization(), since the start and between two calls', async () => {
+    const monitor = enabledMonitor();
+    const [one, elapsed] = [monitor.utilization(), stopwatch()];
+    await scheduler.postTask(() => busy(5));
+    await turn();
+    const [all, elapsedBetween] = [monitor.utilization(), stopwatch()];
+    assert.deepEqual(Object.keys(all), STATES);
+    await scheduler.postTask(() => busy(30), { priority: 'background' });
+    const some = monitor.utilization(all);
+    assert.ok(some['background'] >= 30 / elapsedBetween(), JSON.stringify(some));
+    assert.equal(some['user-visible'], 0);
+    assert.ok(monitor.utilization(one)['user-visible'] >= 5 / elapsed());
+    for (const each of [all, some, monitor.utilization(monitor.utilization())]) assertShares(each);
+  });
+
+  it('is shared out since a reset if the previous utilization() is from before it', async () => {
+    const monitor = monitorTasks();
+    assert.equal(sumOf(monitor.utilization()), 0);
+    monitor.enable();
+    const start = monitor.utilization();
+    await scheduler.postTask(() => busy(50), { priority: 'user-blocking' });
+    await sleep(50);
+    const before = monitor.utilization();
+    const elapsed = stopwatch();
+    monitor.reset();
+    await scheduler.postTask(() => busy(5), { priority: 'background' });
+    for (const previous of [start, before]) {
+      const shares = monitor.utilization(previous);
+      assertShares(shares);
+      assert.equal(shares['user-blocking'], 0);
+      assert.ok(shares['background'] >= 5 / elapsed(), JSON.stringify(shares));
+    }
+    await scheduler.postTask(async () => {
+      const inside = monitor.utilization();
+      busy(5);
+      monitor.reset();
+      busy(1);
+      assertShares(monitor.utilization(inside));
+    });
+    monitor.disable();
+    monitor.reset();
+    for (const previous of [undefined, before]) {
+      assert.equal(sumOf(monitor.utilization(previous)), 0);
+    }
+  });
 });
 
 describe('what watches tasks', () => {
