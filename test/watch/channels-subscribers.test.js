@@ -14,10 +14,10 @@ const {
 
 const nothing = () => {};
 
-describe('a store that is bound to `start`', () => {
+describe('a subscriber', () => {
   separateTests();
 
-  it('is current in the callback and what follows it, and nowhere else', async () => {
+  it('may bind a store to `start`: for the callback and what follows, and else not', async () => {
     const store = boundStore(({ label }) => `store of ${label}`);
     const seen = await scheduler.postTask(async () => {
       const before = store.getStore();
@@ -27,10 +27,6 @@ describe('a store that is bound to `start`', () => {
     assert.deepEqual(seen, ['store of task', 'store of task']);
     assert.equal(store.getStore(), undefined);
   });
-});
-
-describe('a subscriber', () => {
-  separateTests();
 
   for (const what of ['', ', with a store that is bound to `start`']) {
     it(`may post a task for each message and is not called inside of itself${what}`, async () => {
@@ -79,17 +75,13 @@ describe('a subscriber', () => {
 
   it('that throws causes an uncaught exception, and no task is lost', async () => {
     const lines = await output(async (root) => {
-      const { subscribe } = require('node:diagnostics_channel');
       const { TaskController, onIdle, scheduler } = require(root);
+      const { record } = require(`${root}/test/helpers/watch.js`);
       let [thrown, caught] = [0, 0];
-      const events = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
-      const channels = events.map((event) => `tracing:uv-scheduler:task:${event}`);
-      for (const name of [...channels, 'uv-scheduler:task:posted', 'uv-scheduler:task:aborted']) {
-        subscribe(name, () => {
-          thrown++;
-          throw new Error('of a subscriber');
-        });
-      }
+      record(() => {
+        thrown++;
+        throw new Error('of a subscriber');
+      });
       process.on('uncaughtException', ({ message }) => {
         if (message === 'of a subscriber') caught++;
       });

@@ -67,44 +67,16 @@ describe('the messages about a task', () => {
     });
   }
 
-  it('are posted and aborted if it is aborted while it waits', async () => {
+  it('have the reason if it is aborted while it waits', async () => {
     const recorder = record();
     const controller = new TaskController();
     const { signal } = controller;
-    const tasks = [{ label: 'queued' }, { label: 'delayed', delay: 1000 }].map((options) => {
-      return scheduler.postTask(assert.fail, { ...options, signal });
-    });
+    const tasks = [0, 1000].map((delay) => scheduler.postTask(assert.fail, { delay, signal }));
     controller.abort(reason);
-    for (const task of tasks) assert.deepEqual(await settled(task), ['rejected', reason]);
-    assertConsistent(recorder, { queued: 'dropped', delayed: 'dropped' });
+    await Promise.allSettled(tasks);
+    assert.equal(recorder.messages.length, 2);
     for (const { error, startedAt, endedAt } of recorder.messages) {
       assert.deepEqual([error, startedAt, endedAt], [reason, undefined, undefined]);
-    }
-  });
-
-  it('have the priority that it started with once it has started', async () => {
-    const recorder = record();
-    const controller = new TaskController({ priority: 'background' });
-    const task = scheduler.postTask(nothing, { label: 'task', signal: controller.signal });
-    assert.equal(recorder.message('task').priority, 'background');
-    controller.setPriority('user-blocking');
-    await task;
-    assert.equal(recorder.message('task').priority, 'user-blocking');
-    assertConsistent(recorder);
-  });
-
-  it('have times by the clock of performance.now()', async () => {
-    const recorder = record();
-    const before = performance.now();
-    let inside;
-    const task = scheduler.postTask(() => (inside = performance.now()), { label: 'task' });
-    const behind = performance.now();
-    await task;
-    const { postedAt, startedAt, endedAt } = recorder.message('task');
-    const tolerance = 0.1;
-    const times = [before, postedAt, behind, startedAt, inside, endedAt, performance.now()];
-    for (let i = 1; i < times.length; i++) {
-      assert.ok(times[i] >= times[i - 1] - tolerance, times.join(' '));
     }
   });
 
@@ -147,14 +119,6 @@ describe('the messages about a continuation', () => {
 
 describe('the parentId of a task', () => {
   separateTests();
-
-  it('is the id of the task that posted it', async () => {
-    const recorder = record();
-    const postInner = () => scheduler.postTask(nothing, { label: 'inner' });
-    await scheduler.postTask(() => turn().then(postInner), { label: 'outer' });
-    const { id, parentId } = recorder.message('outer');
-    assert.deepEqual([parentId, recorder.message('inner').parentId], [undefined, id]);
-  });
 
   it('is undefined if a timer of the task posted it @async-ids', async () => {
     const recorder = record();
