@@ -8,7 +8,7 @@ const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler, traceTasks } = require('../..');
 const { useFolder } = require('../helpers/folders.js');
 const { ofKind } = require('../helpers/trace.js');
-const { busy, output } = require('../helpers/tasks.js');
+const { PRIORITIES, output } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
 
 // Uses the processor for so many ms: time in which other processes have it is not thread time. The
@@ -22,8 +22,6 @@ function use(milliseconds) {
 describe('the keys of a TaskMonitor', () => {
   separateTests();
 
-  const keyOf = (monitor, name) => monitor.keys.find(({ key }) => key === name);
-
   it('have their weights and times, the one with most time first', async () => {
     const monitor = enabledMonitor();
     await Promise.all([
@@ -33,13 +31,15 @@ describe('the keys of a TaskMonitor', () => {
     await turn();
     const keys = monitor.keys.filter(({ key }) => ['one', 'other'].includes(key));
     assert.ok(keys[0].time >= keys[1].time, JSON.stringify(keys));
-    const [one, other] = ['one', 'other'].map((name) => keyOf(monitor, name));
+    const [one, other] = ['one', 'other'].map((name) => keys.find(({ key }) => key === name));
     assert.deepEqual([one.weight, other.weight], [2, 1]);
     assert.ok(one.time >= 60 && other.time >= 120, JSON.stringify(keys));
     // The later one has waited for the earlier one.
     assert.ok(other.waitTime >= 50, JSON.stringify(keys));
-    for (const { levels } of keys) {
-      assert.deepEqual(Object.keys(levels), ['user-blocking', 'user-visible', 'background']);
+    for (const { levels, requests } of keys) {
+      // Both have ended.
+      assert.equal(requests, 0);
+      assert.deepEqual(Object.keys(levels), PRIORITIES);
       for (const ends of Object.values(levels)) assert.ok(ends.every((end) => end >= 1));
     }
   });
@@ -60,24 +60,6 @@ describe('the keys of a TaskMonitor', () => {
     assert.deepEqual(
       JSON.parse(levels), { 'user-blocking': ends, 'user-visible': ends, 'background': ends });
   }).timeout(30_000);
-
-  it('have the requests that have not ended', async () => {
-    const monitor = enabledMonitor();
-    let end;
-    const isOver = new Promise((resolve) => (end = resolve));
-    // A hundred keys are shown, those with most time.
-    const task = scheduler.postTask(() => {
-      busy(100);
-      return isOver;
-    }, { fairnessKey: 'open' });
-    await scheduler.postTask(() => {}, { fairnessKey: 'open' });
-    const { requests } = keyOf(monitor, 'open') ?? {};
-    end();
-    await task;
-    assert.equal(requests, 1);
-    await turn();
-    assert.equal(keyOf(monitor, 'open')?.requests ?? 0, 0);
-  });
 });
 
 describe('a trace', () => {
