@@ -67,21 +67,18 @@ describe('the history of what blocked the thread', () => {
 // Names in parentheses are not those of functions of the program.
 function profileOf(stacks) {
   const nodes = [];
-  const add = (functionName) => {
+  const find = (parent, functionName) => {
+    const isIt = (id) => nodes[id - 1].callFrame.functionName === functionName;
+    const known = parent?.children.find(isIt);
+    if (known !== undefined) return nodes[known - 1];
     const url = functionName.startsWith('(') ? '' : '/app.js';
     const callFrame = { functionName, scriptId: '1', url, lineNumber: 0, columnNumber: 0 };
     const node = { id: nodes.length + 1, callFrame, children: [] };
     nodes.push(node);
+    parent?.children.push(node.id);
     return node;
   };
-  const find = (parent, name) => {
-    const known = parent.children.find((id) => nodes[id - 1].callFrame.functionName === name);
-    if (known !== undefined) return nodes[known - 1];
-    const node = add(name);
-    parent.children.push(node.id);
-    return node;
-  };
-  const root = add('(root)');
+  const root = find(undefined, '(root)');
   const samples = stacks.map((stack) => stack.reduce(find, root).id);
   const timeDeltas = samples.map((_, i) => (i === 0 ? 0 : MICROSECONDS));
   const endTime = stacks.length * MICROSECONDS;

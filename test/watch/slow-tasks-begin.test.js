@@ -21,31 +21,25 @@ describe('reports of slow tasks', () => {
   const start = (options) => (reports = collectReports(options));
   const labelled = (label) => reports.filter((each) => each.label === label);
 
-  // Posts tasks of which the second one waits for the first, and begins to report in the second,
-  // while a third one waits. Resolves with how long the third one had waited by then, at least and
-  // at most, when the waits are reported.
-  async function beginInTask() {
-    const waited = {};
-    scheduler.postTask(() => busy(60), { label: 'first' });
-    scheduler.postTask(() => {
-      const before = performance.now();
-      scheduler.postTask(() => {}, { label: 'third' });
-      const after = performance.now();
-      busy(60);
-      waited.least = performance.now() - after;
-      start({ duration: Infinity, wait: 20 });
-      waited.most = performance.now() - before;
-      busy(30);
-    }, { label: 'second' });
-    await onIdle();
-    await until(() => labelled('third').length > 0);
-    return waited;
-  }
-
   for (const [before, watch] of [['a subscriber', record], ['a monitor', enabledMonitor]]) {
     it(`tell which part of a wait was before they began, where ${before} watched`, async () => {
       watch();
-      const { least, most } = await beginInTask();
+      // For how long the third task has waited when they begin, at least and at most.
+      let least;
+      let most;
+      scheduler.postTask(() => busy(60), { label: 'first' });
+      scheduler.postTask(() => {
+        const from = performance.now();
+        scheduler.postTask(() => {}, { label: 'third' });
+        const to = performance.now();
+        busy(60);
+        least = performance.now() - to;
+        start({ duration: Infinity, wait: 20 });
+        most = performance.now() - from;
+        busy(30);
+      }, { label: 'second' });
+      await onIdle();
+      await until(() => labelled('third').length > 0);
       assert.deepEqual(reports.map(({ label }) => label), ['third']);
       const [{ wait, waitedFor, id, queuedAt, startedAt }] = reports;
       assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
