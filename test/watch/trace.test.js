@@ -22,12 +22,6 @@ const LABEL = '"0"\n\u00e9';
 const assertInFolder = (expected, work) =>
   assertOnEachNode(expected, (node) => withFolder((folder) => work(node, folder)));
 
-// The same with the result of a traced program and the name of its file.
-const assertTraced = (expected, program, work) => assertInFolder(expected, async (node, folder) => {
-  const file = path.join(folder, 'trace.json');
-  return work(await trace(node, program, file), file);
-});
-
 const trace = (node, program, file) => run(node, [PROGRAM, program, file]);
 
 function traceFromOutside(node, program, name) {
@@ -82,9 +76,7 @@ describe('a trace', function () {
     assert.deepEqual(dropped.map(({ name }) => name), Array(5).fill('aborted: dropped'));
   });
 
-  it('has the turns of the loop and the numbers of queued tasks', () => {
-    const turns = state.events.filter(({ name }) => name === 'turn');
-    assert.ok(turns.length > 5);
+  it('has the numbers of queued tasks', () => {
     const counters = ofKind(state.events, 'C');
     assert.ok(counters.length > 1);
     for (const { args } of counters) {
@@ -184,10 +176,12 @@ describe('a trace', function () {
   });
 
   it('has the step in which it is stopped, up to there; its file is closed', async () => {
-    const stdout = '2 true false\n';
     const names = [LABEL, 'the last one'];
-    const result = { code: 0, stdout, stderr: '', names, overlaps: [], isShort: true };
-    await assertTraced(result, 'stopped', ({ code, stdout, stderr }, file) => {
+    const end = { code: 0, stdout: '2 true false\n', stderr: '' };
+    const result = { ...end, names, overlaps: [], isShort: true };
+    await assertInFolder(result, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { code, stdout, stderr } = await trace(node, 'stopped', file);
       const events = read(file);
       const found = names.filter((label) => events.some(({ name }) => name === label));
       const { ts, dur } = events.find(({ name }) => name === 'the last one');
