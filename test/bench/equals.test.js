@@ -5,22 +5,18 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { judge, plan: createPlan, summarize } = require('../../bench/equals/index.js');
-const { NAMES } = require('../../bench/equals/contenders.js');
+const { judge, summarize } = require('../../bench/equals/index.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
 const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
 const { findFaults } = require('../../bench/harness/open-loop.js');
 
-const SEED = 7;
-
 describe('the visitors of bench equals', () => {
   for (const [name, mix] of Object.entries(MIXES)) {
-    it(`of ${name} take the share of the thread that is asked for, the same for a seed`, () => {
+    it(`of ${name} take the share of the thread that is asked for`, () => {
       // Enough for tens of thousands of pages.
       const seconds = 150 * meanOf(mix);
       for (const load of [0.3, 0.6]) {
-        const visitors = createVisitors(mix, { load, seconds, seed: SEED });
-        assert.deepEqual(createVisitors(mix, { load, seconds, seed: SEED }), visitors);
+        const visitors = createVisitors(mix, { load, seconds, seed: 7 });
         const work = visitors.map(({ name: kind }) => kindOf(mix, kind))
           .reduce((sum, { count, ms }) => sum + count * ms, 0);
         const share = work / (seconds * 1000);
@@ -28,29 +24,6 @@ describe('the visitors of bench equals', () => {
       }
     });
   }
-});
-
-describe('the plan of bench equals', () => {
-  const options = { loads: [0.3, 0.6], contenders: Object.keys(NAMES), seconds: 5, warm: 1 };
-  const plan = (mixes, more) => createPlan({ ...options, mixes, ...more });
-
-  it('has each load of a mix of pages, and those alone that other mixes have', () => {
-    const cells = plan(['mix', 'tenants']);
-    assert.deepEqual(cells.map(({ mix, load }) => [mix, load]),
-      [['mix', 0.3], ['mix', 0.6], ['tenants', 1.5]]);
-    for (const { from, until, seconds } of cells) {
-      assert.deepEqual([from, until, seconds], [1000, 6000, 6]);
-    }
-  });
-
-  it('measures a tenant alone as well, where its requests are known', () => {
-    const [{ rows }] = plan(['tenants']);
-    assert.deepEqual(rows.map(({ contender, isAlone = false }) => [contender, isAlone]), [
-      ['immediate', false], ['controllerFor', false], ['admission', false],
-      ['controllerFor', true], ['admission', true],
-    ]);
-    assert.equal(new Set(rows.map(({ name }) => name)).size, rows.length);
-  });
 });
 
 // The same thread, but piece by piece, and searched through anew each time.
@@ -140,19 +113,14 @@ describe('the figures of bench equals', () => {
   });
 
   it('of requests that are known are compared with those of the ideal thread', () => {
-    const [{ kinds }] = cellOf(rowOf('plain', pages)).rows;
-    const times = (factor) => Object.fromEntries(Object.entries(kinds).map(([kind, figures]) => {
-      return [kind, Object.fromEntries(Object.entries(figures).map(([name, value]) => {
-        return [name, value * factor];
-      }))];
-    }));
-    const row = (contender, factor) => ({ contender, name: contender, kinds: times(factor) });
-    const met = (factor) => judge([{
-      mix: 'mix', title: 'a mix', kinds: Object.keys(kinds), ideal: { name: 'ideal', kinds },
-      rows: [row('controllerFor', factor)],
-    }]).map(({ met: isMet }) => isMet);
-    assert.deepEqual([met(1.3), met(1.4), met(1.6), met(2.1)].map((each) => each.filter(Boolean)
-      .length), [4, 3, 1, 0]);
+    const cellAt = (factor) => {
+      const slower = pages.map(([time, name, ms]) => [time, name, ms * factor]);
+      return cellOf(rowOf('controllerFor', slower));
+    };
+    const [{ kinds }] = cellAt(1).rows;
+    const countMet = (factor) => judge([{ ...cellAt(factor), ideal: { name: 'ideal', kinds } }])
+      .filter(({ met }) => met).length;
+    assert.deepEqual([1.3, 1.4, 1.6, 2.1].map(countMet), [4, 3, 1, 0]);
   });
 
   // Judges a cell of a mix whose rows have these kinds, and returns which goals are met.

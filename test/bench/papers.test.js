@@ -7,31 +7,21 @@ const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const ideals = require('../../bench/papers/ideals.js');
 const papers = require('../../bench/papers');
-const { NAMES } = require('../../bench/papers/contenders.js');
 const {
   UNIT, WORKLOADS, createVisitors, pathsOf, typeOf, unitsOf,
 } = require('../../bench/papers/workloads.js');
-
-const OPTIONS = {
-  seconds: 8, loads: [0.3, 0.8], workloads: ['high', 'agents'], contenders: Object.keys(NAMES),
-};
 
 const isNear = (actual, expected) => Math.abs(actual - expected) < 1e-6;
 
 describe('the workloads of bench papers', () => {
   for (const [workload, { types }] of Object.entries(WORKLOADS)) {
-    it(`have the types of ${workload}, the shortest first, in units that add up`, () => {
+    it(`have the types of ${workload} as often as they should, in units that add up`, () => {
       assert.deepEqual(types, types.toSorted((one, other) => one.ms - other.ms));
-      for (const { name, ms } of types) {
-        const units = unitsOf(typeOf(workload, name));
-        assert.ok(units.ms <= UNIT && isNear(units.count * units.ms, ms), `${name}: ${ms}`);
-      }
-    });
-
-    it(`let the types of ${workload} come as often as they should`, () => {
       const visitors = createVisitors(workload, { perSecond: 10_000, seconds: 10, seed: 'seed' });
       const paths = pathsOf(workload);
-      for (const { name, of } of types) {
+      for (const { name, of, ms } of types) {
+        const units = unitsOf(typeOf(workload, name));
+        assert.ok(units.ms <= UNIT && isNear(units.count * units.ms, ms), `${name}: ${ms}`);
         const expected = visitors.length * of / paths.length;
         const count = visitors.filter((visitor) => visitor.name === name).length;
         assert.ok(Math.abs(count - expected) < 4 * Math.sqrt(expected), `${name}: ${count}`);
@@ -80,7 +70,8 @@ describe('the ideal threads of bench papers', () => {
 describe('the figures of bench papers', () => {
   // Short requests that came alone, each `ms` after it was sent, and a long one after them.
   function cellOf(contenders) {
-    const [cell] = papers.plan({ ...OPTIONS, loads: [0.8], contenders: Object.keys(contenders) });
+    const options = { seconds: 8, loads: [0.8], workloads: ['high'] };
+    const [cell] = papers.plan({ ...options, contenders: Object.keys(contenders) });
     const visitors = [0, 20, 40].map((time) => ({ time, name: 'short' }))
       .concat({ time: 60, name: 'long' });
     for (const row of cell.rows) {
@@ -95,14 +86,14 @@ describe('the figures of bench papers', () => {
     return papers.summarize(cell);
   }
 
-  const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wanted);
-
   it('say for each of our contenders whether the goal is met, and judge one', () => {
     const cell = cellOf({ plain: 1, sizes: 0.19, priorities: 0.5 });
     assert.deepEqual(papers.judge([cell]).map(({ met }) => met), [false, true]);
     const ratios = papers.columns(cell).slice(-3, -1);
-    const texts = ['plain', 'sizes', 'priorities'].map((contender) =>
-      ratios.map(({ value }) => value(find(cell, contender))));
+    const texts = ['plain', 'sizes', 'priorities'].map((name) => {
+      const row = cell.rows.find(({ contender }) => contender === name);
+      return ratios.map(({ value }) => value(row));
+    });
     assert.deepEqual(texts, [
       ['10.0', '3.3'], ['1.9, met', '0.6, met'], ['5.0, missed', '1.7, met'],
     ]);
