@@ -158,11 +158,4 @@ describe('a report on the wait of a shared task', () => {
       ]);
     }).timeout(LIMIT);
   }
-
-  it('names none where nothing awaits a task', async () => {
-    const other = waitOf('plain');
-    scheduler.postTask(() => {}, { label: 'plain', priority: 'background' });
-    scheduler.postTask(() => spin(100));
-    assert.ok(!Object.hasOwn(await other, 'awaitedBy'));
-  }).timeout(LIMIT);
 });

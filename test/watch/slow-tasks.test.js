@@ -111,20 +111,10 @@ describe('a report of a slow callback', () => {
     assert.ok(continuation.startedAt >= task.startedAt + task.duration - 1);
   }).timeout(LIMIT);
 
-  it('tells of idle callbacks and of callbacks that are no tasks', async () => {
-    const reports = collectReports({ duration: 50 });
-    await sleep(1);
-    await new Promise((resolve) => setTimeout(() => {
-      spin(60);
-      resolve();
-    }));
-    await new Promise((resolve) => requestIdleCallback(() => {
-      spin(60);
-      resolve();
-    }));
-    await until(() => reports.length >= 2);
-    const kinds = reports.map(({ kind }) => kind);
-    assert.ok(kinds.includes('other') && kinds.includes('idle-callback'), kinds.join());
+  it('tells of idle callbacks', async () => {
+    const report = firstReport(({ kind }) => kind === 'idle-callback', { duration: 50 });
+    requestIdleCallback(() => spin(60));
+    await report;
   }).timeout(LIMIT);
 
   it('does not take the wait for events for a callback', async () => {
@@ -240,6 +230,7 @@ describe('a report of a task that waited', () => {
     const close = 0.05 * waited;
     assert.ok(report.wait > least - close && report.wait < waited + close,
       `${report.wait}, ${least} to ${waited}`);
+    assert.ok(!Object.hasOwn(report, 'awaitedBy'));
     const { waitedFor } = report;
     const sum = waitedFor.reduce((all, { share }) => all + share, 0);
     assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
@@ -293,17 +284,6 @@ describe('a report of a task that waited', () => {
     const { share } = waitedFor.find(({ label }) => label === 'hold');
     // Most of it, unless the machine has stood still.
     assert.ok(share > 0.5, JSON.stringify(waitedFor));
-  }).timeout(LIMIT);
-
-  it('tells of continuations, with the task that they belong to', async () => {
-    const wait = waitOf('chain');
-    scheduler.postTask(async () => {
-      scheduler.postTask(() => spin(150), { priority: 'user-blocking' });
-      await scheduler.yield();
-    }, { label: 'chain' });
-    const { kind, id, parentId } = await wait;
-    assert.equal(kind, 'continuation');
-    assert.ok(parentId < id);
   }).timeout(LIMIT);
 });
 
