@@ -9,6 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
+const { KINDS, linkTo } = require('../../integrations/report/place.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { LIMIT } = require('../helpers/programs.js');
 const { ROOT, codeBlocks, documents, read } = require('../helpers/docs.js');
@@ -84,6 +85,13 @@ describe('the documents', () => {
     const found = links.filter(isInside).filter((link) => target(link).heading !== undefined);
     const isThere = ({ place, heading }) => headings.get(place)?.has(heading);
     assert.deepEqual(found.filter((link) => !isThere(target(link))), []);
+  });
+
+  it('have the sections that a report of slow work links to', () => {
+    for (const kind of Object.keys(KINDS)) {
+      const { place, heading } = target({ to: linkTo(kind) });
+      assert.ok(headings.get(place)?.has(heading), `${place}#${heading}`);
+    }
   });
 
   it('wait for a visitor that reads slowly in each loop that writes', () => {

@@ -23,21 +23,18 @@ const NEWEST = [nodes.at(-1)];
 // In ms: most of what a planted function takes.
 const PLANTED = 250;
 
-// A mark for the address of each document that a summary links to.
-const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/';
-
 const inFolder = useFolder(beforeEach, afterEach);
 
-const report = (node, args, settings) => reportOn(node, inFolder(), [PROGRAMS, ...args], settings);
 const assertPlanted = (file) => assertFirst(file, 'planted', PROGRAMS);
 
 // Defines a test that runs a program with the flag, on each Node unless `on` names some. The
 // program ends and prints as `end` says, `stderr` has nothing but lines of the report, and
-// `check(result, node)` checks the rest. `settings` may be a function that returns them.
-function testReport(title, args, { on = nodes, stdout, end, ...settings }, check) {
+// `check(result, node)` checks the rest. `make(node)` may return more settings, and other
+// arguments.
+function testReport(title, names, { on = nodes, stdout, end, make, ...settings }, check) {
   it(title, () => onEachNode(async (node) => {
-    const more = typeof settings.make === 'function' ? settings.make(node) : {};
-    const result = await report(node, more.args ?? args, { ...settings, ...more });
+    const { args = names, ...more } = make?.(node) ?? {};
+    const result = await reportOn(node, inFolder(), [PROGRAMS, ...args], { ...settings, ...more });
     const { code, signal, stderr } = result;
     const expected = { code: 0, signal: null, ...end };
     assert.deepEqual({ code, signal }, expected, stderr);
@@ -327,37 +324,21 @@ describe('the file of uv-scheduler/report', () => {
         'garbage', 'waited', 'help',
       ]);
     });
-
-  it('links to sections that the documents have', async () => {
-    const { linkTo, KINDS } = require('../../integrations/report/place.js');
-    const { default: GithubSlugger } = await import('github-slugger');
-    for (const kind of Object.keys(KINDS)) {
-      const [name, heading] = linkTo(kind).replace(DOCUMENTS, '').split('#');
-      const text = fs.readFileSync(path.join(ROOT, name), 'utf8');
-      const slugger = new GithubSlugger();
-      const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => slugger.slug(title));
-      assert.ok(headings.includes(heading), `${name}#${heading}`);
-    }
-  });
 });
 
 describe('a wrong environment variable of uv-scheduler/report', () => {
-  const FAULTS = {
-    UV_SCHEDULER_REPORT: ['fast', '0', '-5', 'Infinity'],
-    UV_SCHEDULER_REPORT_FILE: ['/missing/folder/report.json'],
-    UV_SCHEDULER_REPORT_SIGNAL: ['SIGHUP'],
-  };
-
-  for (const [name, values] of Object.entries(FAULTS)) {
-    for (const value of values) {
-      testReport(`is named with its value in one line: ${name}=${value}`, ['computes'],
-        { on: NEWEST, env: { [name]: value }, stdout: 'computed\n' }, ({ stderr }) => {
-          const lines = stderr.split('\n').filter((line) => line.includes(name));
-          assert.equal(lines.length, 1, stderr);
-          assert.ok(lines[0].includes(value.replace(/\.json$/, '')), lines[0]);
-          // The report is made nevertheless.
-          assert.match(stderr, lineAbout('planted'));
-        });
-    }
+  for (const setting of [
+    'REPORT=fast', 'REPORT=0', 'REPORT=-5', 'REPORT=Infinity',
+    'REPORT_FILE=/missing/folder/report.json', 'REPORT_SIGNAL=SIGHUP',
+  ]) {
+    const [name, value] = `UV_SCHEDULER_${setting}`.split('=');
+    testReport(`is named with its value in one line: ${name}=${value}`, ['computes'],
+      { on: NEWEST, env: { [name]: value }, stdout: 'computed\n' }, ({ stderr }) => {
+        const lines = stderr.split('\n').filter((line) => line.includes(name));
+        assert.equal(lines.length, 1, stderr);
+        assert.ok(lines[0].includes(value.replace(/\.json$/, '')), lines[0]);
+        // The report is made nevertheless.
+        assert.match(stderr, lineAbout('planted'));
+      });
   }
 });
