@@ -5,36 +5,32 @@
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const benchmark = require('../../bench/report');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT } = require('../helpers/loop.js');
 
 const HARNESS = require.resolve('../../bench/harness/benchmark.js');
 const ROWS = ['without', 'with the flag', 'without, again'];
 
 describe('bench report', () => {
+  const inFolder = useFolder();
+
   it('measures each site without the flag, twice, and with it', () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bench-'));
-    try {
-      const file = path.join(folder, 'results.json');
-      const args = ['report', '--rounds', '1', '--seconds', '0.1', '--warm', '0', '--json', file];
-      const { status, stderr } =
-        spawnSync(process.execPath, [HARNESS, ...args], { encoding: 'utf8', timeout: 8 * LIMIT });
-      assert.equal(status, 0, stderr);
-      assert.doesNotMatch(stderr, /is not available/);
-      const { cells, goals } = JSON.parse(fs.readFileSync(file, 'utf8'));
-      assert.deepEqual([cells.length, goals.length], [2, 2]);
-      for (const { rows } of cells) {
-        assert.deepEqual(rows.map(({ name }) => name), ROWS);
-        for (const { runs: [ms], ratio } of rows) {
-          assert.ok(ms > 0);
-          const [one, , other] = rows.map(({ runs }) => runs[0]);
-          assert.equal(ratio, ms / ((one + other) / 2));
-        }
+    const file = inFolder('results.json');
+    const args = ['report', '--rounds', '1', '--seconds', '0.1', '--warm', '0', '--json', file];
+    const { status, stderr } =
+      spawnSync(process.execPath, [HARNESS, ...args], { encoding: 'utf8', timeout: 8 * LIMIT });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /is not available/);
+    const { cells, goals } = JSON.parse(fs.readFileSync(file, 'utf8'));
+    assert.deepEqual([cells.length, goals.length], [2, 2]);
+    for (const { rows } of cells) {
+      assert.deepEqual(rows.map(({ name }) => name), ROWS);
+      const [one, , other] = rows.map(({ runs }) => runs[0]);
+      for (const { runs: [ms], ratio } of rows) {
+        assert.ok(ms > 0);
+        assert.equal(ratio, ms / ((one + other) / 2));
       }
-    } finally {
-      fs.rmSync(folder, { recursive: true });
     }
   }).timeout(9 * LIMIT);
 
