@@ -6,13 +6,14 @@
 // priority, what a refused request is answered, and what ends the work when the client leaves.
 
 const assert = require('node:assert').strict;
+const http = require('node:http');
+const os = require('node:os');
 const { setTimeout: wait } = require('node:timers/promises');
 const { controllerFor, createAdmission } = require('../../../dist/http.js');
 const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { MOMENT, Observed } = require('../../fixtures/http/observe.js');
-const { occupy, until } = require('../../helpers/admission.js');
+const { listen, occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority } = require('../../helpers/tasks.js');
-const { SERVERS, inject } = require('./servers.js');
 
 // More than one read of a socket.
 const SIZE = 90_000;
@@ -27,6 +28,58 @@ const NONE = {
   handler: (listener) => listener,
 };
 
+const startExpress = (parser) => ({ middleware }, work) => {
+  const app = require('express')();
+  app.use(middleware);
+  app.post('/', parser(), async (request, response) => response.send(await work(response)));
+  return http.createServer(app);
+};
+
+async function startFastify({ admit }, work) {
+  const app = require('fastify')();
+  app.addHook('onRequest', (request, reply, done) => {
+    admit(request.raw, reply.raw, done).catch(done);
+  });
+  app.post('/', (request, reply) => work(reply.raw));
+  await app.ready();
+  return app.server;
+}
+
+function startKoa({ admit }, work) {
+  const app = new (require('koa'))();
+  app.use((ctx, next) => admit(ctx.req, ctx.res, next));
+  app.use(require('koa-bodyparser')());
+  app.use(async (ctx) => {
+    ctx.body = await work(ctx.res);
+  });
+  return http.createServer(app.callback());
+}
+
+async function startHono({ handler }, work) {
+  const { Hono } = await import('hono');
+  const { getRequestListener } = await import('@hono/node-server');
+  const app = new Hono();
+  app.post('/', async (c) => {
+    await c.req.text();
+    return c.text(await work(c.req.raw.signal));
+  });
+  return http.createServer(handler(getRequestListener(app.fetch)));
+}
+
+const multer = (options) => require('multer')(options).single('file');
+
+// The same server with each framework, as its users write one: an admission in front of a body
+// parser. `start(admission, work)` returns the http.Server. `work(source)` resolves to the text
+// of the answer to `POST /`, once the body was parsed; a controller is made of the source.
+const SERVERS = {
+  'express.json()': { start: startExpress(() => require('express').json()), isJson: true },
+  'multer in memory': { start: startExpress(() => multer()) },
+  'multer on disk': { start: startExpress(() => multer({ dest: os.tmpdir() })) },
+  "Fastify's parser": { start: startFastify, isJson: true },
+  'koa-bodyparser': { start: startKoa, isJson: true },
+  'Hono': { start: startHono, isJson: true },
+};
+
 function body(isJson) {
   if (isJson) return JSON.stringify({ text: 'a'.repeat(SIZE) });
   const form = new FormData();
@@ -38,10 +91,10 @@ function body(isJson) {
 async function clientOf({ start, isJson }, admission, work) {
   const server = await start(admission, work);
   server.on('error', () => {});
+  const url = `http://127.0.0.1:${await listen(server)}/`;
   return (priority, signal) => {
     const headers = { 'x-priority': priority };
     if (isJson) headers['Content-Type'] = 'application/json';
-    const url = `http://127.0.0.1:${server.address().port}/`;
     return fetch(url, { method: 'POST', body: body(isJson), headers, signal });
   };
 }
@@ -80,11 +133,10 @@ async function runPlain(given) {
     if (all.length > 1) await new Promise(() => {});
     return 'answer';
   };
-  const send = given && await clientOf(given, NONE, work);
-  const found = [send ? await (await send('background')).text() : await inject(NONE, work)];
+  const send = await clientOf(given, NONE, work);
+  const found = [await (await send('background')).text()];
   await wait(MOMENT);
   found.push(`${all[0]}`);
-  if (send === undefined) return found;
   const isAborted = () => all[1].controller.signal.aborted;
   await comeAndLeave(send, () => all.length > 1, () => assert(!isAborted()));
   await until(isAborted);
@@ -128,8 +180,7 @@ async function runAdmitted(given) {
 console.error = () => {};
 
 async function main(given) {
-  const plain = await runPlain(given);
-  const found = given === undefined ? { plain } : { plain, admitted: await runAdmitted(given) };
+  const found = { plain: await runPlain(given), admitted: await runAdmitted(given) };
   process.stdout.write(JSON.stringify(found));
   // A request that was never answered holds some servers.
   process.exit();
