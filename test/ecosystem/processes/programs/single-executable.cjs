@@ -7,21 +7,4 @@ const { createRequire } = require('node:module');
 
 const requireBeside = createRequire(process.execPath);
 requireBeside('uv-scheduler/register');
-
-const { scheduler, requestIdleCallback } = globalThis;
-
-setImmediate(async () => {
-  const lines = [];
-  const log = (line) => () => lines.push(line);
-  setTimeout(log('timer'), 0);
-  const end = performance.now() + 5;
-  while (performance.now() < end);
-  const idle = new Promise((resolve) => requestIdleCallback(resolve)).then(log('idle'));
-  await Promise.all([
-    scheduler.postTask(log('background'), { priority: 'background' }),
-    scheduler.postTask(log('user-visible')),
-    scheduler.postTask(log('user-blocking'), { priority: 'user-blocking' }),
-    idle,
-  ]);
-  console.log(lines.join(' '));
-});
+requireBeside('./node_modules/uv-scheduler/test/ecosystem/processes/programs/globals.cjs');
