@@ -4,7 +4,6 @@
 // it.
 
 const fs = require('node:fs');
-const { createRequire } = require('node:module');
 const path = require('node:path');
 
 // Returns a function that takes the name of a program, for messages, and the parts of its path in
@@ -22,16 +21,4 @@ function finder(folder) {
   };
 }
 
-const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
-
-// Returns a function that loads a module of a package, by its name, from node_modules of a folder.
-function loader(folder) {
-  const find = finder(folder);
-  const load = createRequire(path.join(__dirname, '..', 'ecosystem', folder, 'package.json'));
-  return (name) => {
-    find(name, PACKAGE.exec(name)[0]);
-    return load(name);
-  };
-}
-
-module.exports = { finder, loader };
+module.exports = { finder };

@@ -26,25 +26,13 @@ for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
 let alive = 0;
 const registry = new FinalizationRegistry(() => alive--);
 
-// All that a server has emitted with an event and that has not closed.
-function openOnes(server, event) {
-  const all = new Set();
-  server.on(event, (each) => {
-    all.add(each);
-    each.on('close', () => all.delete(each));
-  });
-  return all;
-}
-
-function watchTasks() {
-  collectTaskMetrics();
-  monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks((report) => {
-    if (report.type === 'duration') return;
-    const [{ label }] = report.waitedFor;
-    if (typeof label !== 'string') unhandled.push('a report without a label');
-  }, { duration: 50, wait: 50 });
-}
+collectTaskMetrics();
+monitorTasks({ window: 1000 }).enable();
+reportSlowTasks((report) => {
+  if (report.type === 'duration') return;
+  const [{ label }] = report.waitedFor;
+  if (typeof label !== 'string') unhandled.push('a report without a label');
+}, { duration: 50, wait: 50 });
 
 // The counts and faults of the site so far.
 function read() {
@@ -79,54 +67,34 @@ async function until(isSo) {
 // Node 20 never closes those of sessions of HTTP/2 that have failed.
 const KEEPS_SOCKETS = process.version.startsWith('v20.');
 
-class Site {
-  #server;
-  #protocol;
-  #sockets;
-  #usual;
-
-  async start({ start, pages = site.PAGES, protocol = 'http1' }) {
-    const server = await start();
-    this.#server = server;
-    this.#protocol = protocol;
-    this.#sockets = openOnes(server, 'connection');
-    for (const event of ['request', 'checkContinue']) {
-      if (server.listenerCount(event) === 0) continue;
-      server.on(event, (request) => {
-        alive++;
-        registry.register(request);
-      });
-    }
-    process.on('message', async ({ few }) => {
-      process.send(few === undefined ? readMemory() : await this.#measure(few));
-    });
-    process.once('SIGTERM', () => this.#shutDown());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // The first to ask for one of these opens a pipe.
-    void [process.stdout, process.stderr];
-    await sleep(10, undefined, { ref: false });
-    this.#usual = this.#resources();
-    process.send({
-      port: server.address().port,
-      protocol,
-      pages,
+// Starts a site, and answers the messages of its test.
+async function run({ start, pages = site.PAGES, protocol = 'http1' }) {
+  const server = start();
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const destroySockets = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  for (const event of ['request', 'checkContinue']) {
+    if (server.listenerCount(event) === 0) continue;
+    server.on(event, (request) => {
+      alive++;
+      registry.register(request);
     });
   }
 
-  #resources() {
-    if (KEEPS_SOCKETS && this.#protocol === 'http2') this.#destroySockets();
+  function resourcesNow() {
+    if (KEEPS_SOCKETS && protocol === 'http2') destroySockets();
     return process.getActiveResourcesInfo().sort().join();
   }
 
-  #destroySockets() {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
   // The counts, resources and memory of the idle site, once so few requests are in memory.
-  async #measure(few) {
-    await until(() => this.#resources() === this.#usual && isQuiet());
-    const resources = this.#resources();
+  async function measure(few) {
+    await until(() => resourcesNow() === usual && isQuiet());
+    const resources = resourcesNow();
     let heap = Infinity;
     let rounds = 0;
     await until(() => {
@@ -134,12 +102,12 @@ class Site {
       heap = Math.min(heap, process.memoryUsage().heapUsed);
       return ++rounds >= 5 && alive <= few;
     });
-    return { ...read(), heap, alive, resources, usual: this.#usual };
+    return { ...read(), heap, alive, resources, usual };
   }
 
-  async #shutDown() {
+  async function end() {
     const begin = performance.now();
-    await shutDown(this.#server, { timeout: DRAIN_TIMEOUT });
+    await shutDown(server, { timeout: DRAIN_TIMEOUT });
     const isInTime = performance.now() - begin < DRAIN_TIMEOUT + PATIENCE / 2;
     const { counts } = read();
     const late = [];
@@ -147,18 +115,29 @@ class Site {
     subscribe('tracing:uv-scheduler:task:start', ({ label, isContinuation }) => {
       if (!isContinuation) late.push(label);
     });
-    this.#destroySockets();
+    destroySockets();
     process.disconnect();
     process.on('exit', () => {
-      const end = read();
-      const admittedLate = end.counts.filter((each, i) => each.admitted > counts[i].admitted);
-      fs.writeSync(1, JSON.stringify({ ...end, isInTime, late, admittedLate }));
+      const last = read();
+      const admittedLate = last.counts.filter((each, i) => each.admitted > counts[i].admitted);
+      fs.writeSync(1, JSON.stringify({ ...last, isInTime, late, admittedLate }));
     });
   }
+
+  process.on('message', async ({ few }) => {
+    process.send(few === undefined ? readMemory() : await measure(few));
+  });
+  process.once('SIGTERM', end);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The first to ask for one of these opens a pipe.
+  void [process.stdout, process.stderr];
+  await sleep(10, undefined, { ref: false });
+  const usual = resourcesNow();
+  process.send({ port: server.address().port, protocol, pages });
 }
 
-watchTasks();
-new Site().start(sites[process.argv[2]]).catch((error) => {
+run(sites[process.argv[2]]).catch((error) => {
   console.error(error);
   process.exit(1);
 });

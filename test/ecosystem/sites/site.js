@@ -31,7 +31,6 @@ const JSON_BODY = { type: 'application/json', body: '{"number":7}' };
 const PAGES = [
   { path: '/page', end: 'The end' },
   { path: '/react', end: `Section ${SECTIONS - 1}` },
-  { path: '/report', end: 'The end' },
   { path: '/menu', end: 'The menu' },
   { path: '/prices', end: 'The prices' },
   { path: '/profile', end: 'The profile' },
@@ -77,12 +76,6 @@ function* chunks() {
 
 // The rows of a page, until its visitor leaves.
 const rows = () => pieces(chunks(), { signal: currentTaskSignal() });
-
-async function report() {
-  let html = '';
-  for await (const row of rows()) html += row;
-  return html;
-}
 
 // Sends a page to a response of node:http or node:http2.
 async function writePage(response) {
@@ -228,7 +221,6 @@ function logFault(error, response) {
 const texts = {
   '/health': async () => 'ok',
   '/metrics': () => register.metrics(),
-  '/report': report,
   '/menu': readMenu,
   '/prices': readPrices,
   '/profile': profile,
@@ -237,7 +229,6 @@ const texts = {
 };
 
 module.exports = {
-  PAGES, Page,
-  admission, arrived, breakAtOnce, faults, logFault, orders, pipePage, renderPage, rows, takeOrder,
+  PAGES, admission, arrived, breakAtOnce, faults, logFault, orders, pipePage, renderPage, takeOrder,
   texts, writePage,
 };
