@@ -4,18 +4,21 @@
 // Its programs then run.
 
 const assert = require('node:assert/strict');
+const { createHash } = require('node:crypto');
 const fs = require('node:fs');
+const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
+const { finder } = require('../helpers/installed.js');
 const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
+const { npmCommand } = require('../../scripts/setup/npm.js');
 const { refusal } = require('../helpers/refusals.js');
 const { BUNDLERS, copyPrograms } = require('./bundlers');
-const { ESM, MANAGERS } = require('./package-managers');
-const { startRegistry } = require('./package-managers/registry.js');
 const packed = require('../helpers/packed.js');
 
 const { BINDING, MAIN, PLATFORM, manifestOf, tarballs } = packed;
+const find = finder('package-managers');
 
 // Another platform than this one.
 const OTHER = PLATFORM === 'linux-arm64-musl' ? 'darwin-x64' : 'linux-arm64-musl';
@@ -28,6 +31,103 @@ const SLOW = 4 * LIMIT;
 const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
 
 const PROGRAMS = ['program.cjs', 'program.mjs', 'worker.cjs', 'bundle.mjs'];
+
+// The path of the environment's npm: a test runs it where `npm` itself is not on the PATH.
+function findNpm() {
+  const cli = npmCommand().at(-1);
+  if (path.isAbsolute(cli)) return cli;
+  const folders = process.env.PATH.split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, cli)).find(fs.existsSync);
+  if (found === undefined) throw new Error('npm, which the tests need, is not on the PATH.');
+  return fs.realpathSync(found);
+}
+
+// pnpm 12 is a native program, in a package that is named after its platform.
+const libc = process.platform === 'linux' && fs.existsSync('/etc/alpine-release') ? '-musl' : '';
+find('pnpm 12', '@pnpm', `exe.${process.platform}-${process.arch}${libc}`);
+
+// Settings with which Yarn uses a registry without TLS, and nothing outside of the folder.
+const yarnSettings = (registry, nodeLinker, more = '') => `
+npmRegistryServer: ${registry}
+unsafeHttpWhitelist: ['127.0.0.1']
+enableGlobalCache: false
+enableTelemetry: false
+globalFolder: ./.yarn/global
+nodeLinker: ${nodeLinker}
+${more}
+`;
+
+// Else Yarn looks for the packages that ES modules import only if package.json says that the
+// program is one.
+const ESM = 'pnpEnableEsmLoader: true';
+
+const yarn = find('Yarn', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
+
+const OF_PNPM = { add: ['add'], without: ['--no-optional'], architectures: 'pnpm-workspace.yaml' };
+const OF_YARN = { program: yarn, add: ['add'], architectures: '.yarnrc.yml' };
+
+// `add`: the arguments that install a package. `without`: those that leave out optional ones.
+// `settings`: those of Yarn. `runner`: what starts a program, if not Node itself does.
+// `architectures`: the file with the setting `supportedArchitectures`; npm has flags instead.
+const MANAGERS = [
+  { name: 'npm', program: findNpm(), add: ['install'], without: ['--omit=optional'] },
+  { name: 'pnpm 10', program: find('pnpm 10', 'pnpm', 'bin', 'pnpm.cjs'), ...OF_PNPM },
+  { name: 'pnpm 12', program: find('pnpm 12', 'pnpm12', 'bin', 'pnpm.mjs'), ...OF_PNPM },
+  {
+    name: 'Yarn with node_modules', ...OF_YARN,
+    settings: (registry) => yarnSettings(registry, 'node-modules'),
+  },
+  {
+    name: "Yarn with Plug'n'Play", ...OF_YARN,
+    settings: (registry) => yarnSettings(registry, 'pnp', ESM),
+    runner: [yarn, 'node'],
+  },
+];
+
+// Package managers may refuse what was published only lately.
+const PUBLISHED = '2024-01-01T00:00:00.000Z';
+
+// What a registry says of a package.
+function metadataOf(name, tarball, url) {
+  const manifest = manifestOf(tarball);
+  const content = fs.readFileSync(tarball);
+  const hash = (algorithm, encoding) => createHash(algorithm).update(content).digest(encoding);
+  const { version } = manifest;
+  const dist = {
+    tarball: `${url}/${name}/-/${name.split('/').at(-1)}-${version}.tgz`,
+    shasum: hash('sha1', 'hex'),
+    integrity: `sha512-${hash('sha512', 'base64')}`,
+  };
+  return {
+    name,
+    'dist-tags': { latest: version },
+    time: { created: PUBLISHED, modified: PUBLISHED, [version]: PUBLISHED },
+    versions: { [version]: { ...manifest, _id: `${name}@${version}`, dist } },
+  };
+}
+
+// Starts a registry on this machine that has these packages: tarballs by their names.
+async function startRegistry(packages) {
+  const unknown = [];
+  const server = http.createServer((request, response) => {
+    const place = decodeURIComponent(new URL(request.url, 'http://localhost').pathname).slice(1);
+    const [name, file] = place.split('/-/');
+    if (!Object.hasOwn(packages, name)) {
+      unknown.push(place);
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    } else if (file === undefined) {
+      const metadata = metadataOf(name, packages[name], url);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(metadata));
+    } else {
+      response.setHeader('content-type', 'application/octet-stream');
+      response.end(fs.readFileSync(packages[name]));
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const stop = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  return { url, unknown, stop };
+}
 
 describe('a package manager installs the package, and it runs without a compiler:', () => {
   let root;
@@ -48,12 +148,8 @@ describe('a package manager installs the package, and it runs without a compiler
     copyPrograms(programs);
     const worker = "new (require('node:worker_threads').Worker)(require.resolve('./program.cjs'));";
     fs.writeFileSync(path.join(programs, 'worker.cjs'), worker);
-    await makeBundle();
-  });
-
-  // Makes a bundle with the package inside, which has to find the binary in the folder of a user:
-  // pnpm and Yarn hide its package there.
-  async function makeBundle() {
+    // A bundle with the package inside has to find the binary in the folder of a user: pnpm and
+    // Yarn hide its package there.
     const [esbuild] = BUNDLERS;
     const folder = path.join(root, 'bundled');
     packed.install(folder);
@@ -61,7 +157,7 @@ describe('a package manager installs the package, and it runs without a compiler
     const entry = path.join(folder, 'program.mjs');
     await esbuild.build({ entry, file: path.join(programs, 'bundle.mjs'), format: 'esm' });
     fs.rmSync(folder, { recursive: true });
-  }
+  });
 
   after(async () => {
     await registry?.stop();
@@ -84,7 +180,7 @@ describe('a package manager installs the package, and it runs without a compiler
     NODE_NO_WARNINGS: '1',
   });
 
-  // Runs a package manager in the folder of a user.
+  // In the folder of a user.
   async function manage(program, args, options) {
     const { code, stdout, stderr } = await run(HERE, [program, ...args], options);
     assert.equal(code, 0, stdout + stderr);
@@ -135,16 +231,12 @@ describe('a package manager installs the package, and it runs without a compiler
     if (without === undefined) continue;
     it(`${name} with ${without} leaves out the binary, and the error says so`, async () => {
       const options = await install(manager, without);
-      const { version } = manifestOf(tarballs([OTHER])[MAIN]);
-      const what =
-        `the package ${BINDING}, which contains the binary for this platform, is not installed.\n` +
-        'npm leaves it out with --omit=optional, pnpm with --no-optional. npm 10 also does so ' +
-        'if\npackage-lock.json lists only packages for other platforms. To add it there:\n' +
-        `  npm install uv-scheduler@${version}\n`;
       const said = await runRefused(options);
+      const what = `the package ${BINDING}, which contains the binary for this platform, is not `;
       assert.ok(said.includes(refusal(what)), said);
       if (name !== 'npm') return;
-      await manage(manager.program, ['install', `${MAIN}@${version}`], options);
+      const [, wanted] = /^ {2}npm install (uv-scheduler@.*)$/m.exec(said);
+      await manage(manager.program, ['install', wanted], options);
       assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
     }).timeout(SLOW);
   }
