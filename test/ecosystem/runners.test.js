@@ -7,10 +7,13 @@
 
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
-const hosts = require('./hosts');
+const { finder } = require('../helpers/installed.js');
+
+const find = finder('hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
 const JEST = path.join(__dirname, 'hosts', 'jest');
+const JEST_30 = find('jest', 'jest', 'bin', 'jest.js');
 const REGISTER = path.join(ROOT, 'register.js');
 
 // A runner behaves differently if another one runs it.
@@ -35,11 +38,11 @@ const countOfJest = (text) => {
 };
 
 describe('under a test runner the package keeps its guarantees', () => {
-  const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
+  const countOf = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
   const QUICK = {
     'node:test': {
       args: ['--test', '--test-reporter=tap', path.join(RUNNERS, 'node-test.js')],
-      count: (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') }),
+      count: (text) => ({ passed: countOf(text, 'pass'), failed: countOf(text, 'fail') }),
       // The first includes the subtest.
       passed: { plain: 16, registered: 18, late: 7 },
     },
@@ -93,7 +96,7 @@ describe('under a test runner the package keeps its guarantees', () => {
       config: ofJest30, passed: 93, files: 7,
     },
     'jest 29 in both environments': {
-      bin: hosts.jest29, config: ofJest29, passed: 74, files: 6,
+      bin: find('jest 29', 'jest29', 'bin', 'jest.js'), config: ofJest29, passed: 74, files: 6,
     },
     'jest 30 in several processes': {
       config: ofJest30, passed: 93, files: 7, flags: ['--maxWorkers', '2'], on: [nodes.at(-1)],
@@ -105,7 +108,7 @@ describe('under a test runner the package keeps its guarantees', () => {
     },
   };
   for (const [name, jest] of Object.entries(JESTS)) {
-    const { bin = hosts.jest, flags = ['--detectOpenHandles'], passed, files, on, options } = jest;
+    const { bin = JEST_30, flags = ['--detectOpenHandles'], passed, files, on, options } = jest;
     it(`${name}, which ends by itself without open handles`, async () => {
       const args = [bin, '--config', JSON.stringify(jest.config()), '--json', '--silent', ...flags];
       // Jest reports on standard error.
@@ -119,7 +122,7 @@ describe('under a test runner the package keeps its guarantees', () => {
   }
 
   const VITESTS = {
-    'vitest 3': hosts.vitest,
+    'vitest 3': find('vitest', 'vitest', 'vitest.mjs'),
     'vitest 4': path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'),
   };
   for (const [name, vitest] of Object.entries(VITESTS)) {

@@ -9,11 +9,20 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { useFolder } = require('../helpers/folders.js');
+const { finder } = require('../helpers/installed.js');
 const { MAIN, tarballs } = require('../helpers/packed.js');
 const { LIMIT, ROOT, mapSome, run } = require('../helpers/programs.js');
 const { files: PUBLISHED } = require('../../package.json');
 const { VERSIONS: BULLMQ } = require('./bullmq');
-const { attw, compilers, nodeTypes, publint } = require('./types');
+
+const find = finder('types');
+
+const compilers = ['5.4', '5.9', '6', '7'].map((name) => {
+  const folder = `typescript${name.replace('.', '')}`;
+  return { name, tsc: find(`TypeScript ${name}`, folder, 'bin', 'tsc') };
+});
+// TypeScript 7 is a native program, in a package that is named after its platform.
+find('TypeScript 7', '@typescript', `typescript-${process.platform}-${process.arch}`);
 
 const SOURCES = path.join(ROOT, 'test', 'types');
 const HERE = { path: process.execPath };
@@ -32,15 +41,11 @@ const HOSTS = {
 };
 
 // The libraries of TypeScript declare the scheduler of browsers since TypeScript 6.
-function hasLibScheduler(compiler, host) {
-  return host.lib.length > 0 && Number(compiler.name) >= 6;
-}
+const hasLibScheduler = (compiler, host) => host.lib.length > 0 && Number(compiler.name) >= 6;
 
 // @types/node 26 uses syntax and library types of TypeScript 5.6 and later, so its users need
 // `skipLibCheck` with an older compiler.
-function refusesNodeTypes(compiler, host) {
-  return host.node === 26 && Number(compiler.name) < 5.6;
-}
+const refusesNodeTypes = (compiler, host) => host.node === 26 && Number(compiler.name) < 5.6;
 
 // A folder like that of a user who has installed the package, the host's declarations and nothing
 // else.
@@ -56,41 +61,34 @@ function install(folder, { node, bullmq }) {
   if (node === undefined) return;
   fs.mkdirSync(path.join(modules, '@types'));
   // A junction needs no privilege on Windows.
-  fs.symlinkSync(nodeTypes[node], path.join(modules, '@types', 'node'), 'junction');
+  const types = find(`@types/node ${node}`, `types-node${node}`);
+  fs.symlinkSync(types, path.join(modules, '@types', 'node'), 'junction');
 }
 
 // Copies programs of ../types/, those without a kind of module in their name once for each kind.
 function copyPrograms(folder, names) {
   return names.flatMap((name) => {
-    const copies = name.endsWith('.ts')
-      ? [name.replace(/ts$/, 'mts'), name.replace(/ts$/, 'cts')]
-      : [name];
-    for (const copy of copies) {
-      fs.copyFileSync(path.join(SOURCES, name), path.join(folder, copy));
-    }
+    const kinds = name.endsWith('.ts') ? ['mts', 'cts'] : ['ts'];
+    const copies = kinds.map((kind) => name.replace(/ts$/, kind));
+    for (const copy of copies) fs.copyFileSync(path.join(SOURCES, name), path.join(folder, copy));
     return copies;
   });
 }
 
-function settings({ compiler, host, module, files }) {
-  return {
-    compilerOptions: {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUnusedLocals: true,
-      noEmit: true,
-      pretty: false,
-      target: 'es2022',
-      lib: ['es2023', 'esnext.disposable', ...host.lib],
-      // An `import x = require()` is not allowed in the other format of bundlers, esnext.
-      module: module === 'bundler' ? 'preserve' : module,
-      moduleResolution: module,
-      types: host.node === undefined ? [] : ['node'],
-      skipLibCheck: host.skipLibCheck === true || refusesNodeTypes(compiler, host),
-    },
-    files,
-  };
-}
+const optionsOf = ({ compiler, host, module }) => ({
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUnusedLocals: true,
+  noEmit: true,
+  pretty: false,
+  target: 'es2022',
+  lib: ['es2023', 'esnext.disposable', ...host.lib],
+  // An `import x = require()` is not allowed in the other format of bundlers, esnext.
+  module: module === 'bundler' ? 'preserve' : module,
+  moduleResolution: module,
+  types: host.node === undefined ? [] : ['node'],
+  skipLibCheck: host.skipLibCheck === true || refusesNodeTypes(compiler, host),
+});
 
 describe('the type declarations', () => {
   const inRoot = useFolder();
@@ -101,8 +99,8 @@ describe('the type declarations', () => {
     install(folder, host);
     const names = hasLibScheduler(compiler, host) ? [...programs, 'lib-dom.ts'] : programs;
     const files = copyPrograms(folder, names);
-    const content = JSON.stringify(settings({ compiler, host, module, files }));
-    fs.writeFileSync(path.join(folder, 'tsconfig.json'), content);
+    const settings = { compilerOptions: optionsOf({ compiler, host, module }), files };
+    fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
     const args = [compiler.tsc, '--project', folder];
     const options = { cwd: folder, timeout: SLOW };
     const { code, signal, stdout, stderr } = await run(HERE, args, options);
@@ -162,6 +160,8 @@ describe('the type declarations', () => {
 
   it('and the package pass the linters attw and publint', async () => {
     const file = tarballs()[MAIN];
+    const attw = find('attw', '@arethetypeswrong', 'cli', 'dist', 'index.js');
+    const publint = find('publint', 'publint', 'src', 'cli.js');
     const resolution = await run(HERE, [attw, file, '--no-color', '--no-emoji']);
     assert.equal(resolution.code, 0, resolution.stdout + resolution.stderr);
     const env = { ...process.env, NO_COLOR: '1' };
