@@ -68,6 +68,8 @@ describe('the page /scheduler', () => {
       try {
         const page = await open(options, own);
         await body(page);
+        const { width } = page.viewportSize();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
         await page.close();
       } finally {
         await own?.kill();
@@ -75,13 +77,8 @@ describe('the page /scheduler', () => {
     }).timeout(2 * LIMIT);
   }
 
-  const widthOf = (page) => page.evaluate(() => document.documentElement.scrollWidth);
-
   const field = (page, priority, name) =>
     page.locator(`[data-priority=${priority}] [data-field=${name}]`);
-
-  // Waits until a function of the page's document returns true.
-  const until = (page, condition, argument) => page.waitForFunction(condition, argument);
 
   const isAbove0 = ({ priority, name }) => {
     const place = `[data-priority=${priority}] [data-field=${name}]`;
@@ -89,18 +86,18 @@ describe('the page /scheduler', () => {
   };
 
   test('names its process, and shows tasks of each priority and the slowest ones', async (page) => {
-    await until(page, () => document.querySelector('#process').textContent !== '');
+    await page.waitForFunction(() => document.querySelector('#process').textContent !== '');
     const text = await page.locator('#process').textContent();
     assert.match(text, /^\S+, process \d+, up for \d+ (s|min), Node v\d+\.\d+\.\d+$/);
     assert.ok(text.startsWith(`${os.hostname()}, `) && text.endsWith(process.version), text);
 
-    await until(page, isAbove0, { priority: 'background', name: 'completed' });
+    await page.waitForFunction(isAbove0, { priority: 'background', name: 'completed' });
     assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
     assert.equal(await field(page, 'user-visible', 'wait').textContent(), '–');
 
     await readDocuments(server);
     for (const priority of PRIORITIES) {
-      await until(page, isAbove0, { priority, name: 'completed' });
+      await page.waitForFunction(isAbove0, { priority, name: 'completed' });
       assert.match(await field(page, priority, 'wait').textContent(), /^half ≤ .*, 99 % ≤ /);
       assert.match(await field(page, priority, 'duration').textContent(), /^half ≤ .*, 99 % ≤ /);
       const bars = page.locator(`[data-priority=${priority}] .histogram i`);
@@ -116,7 +113,7 @@ describe('the page /scheduler', () => {
 
   test('shows what the admission has made of requests, their keys and levels', async (page) => {
     await readDocuments(server);
-    await until(page, (least) => {
+    await page.waitForFunction((least) => {
       const cell = document.querySelector('#requests [data-priority=user-visible] td:nth-child(2)');
       return cell !== null && Number(cell.textContent.replace(/\D/g, '')) >= least;
     }, READ);
@@ -137,7 +134,7 @@ describe('the page /scheduler', () => {
   });
 
   test('says where the time goes: to background work, while nobody visits a page', async (page) => {
-    await until(page, () => {
+    await page.waitForFunction(() => {
       const [share] = document.querySelectorAll('[data-state=background] b');
       return parseFloat(share.textContent) > 50;
     });
@@ -148,14 +145,13 @@ describe('the page /scheduler', () => {
   });
 
   test('says for how long background work was held, and for what', async (page) => {
-    await until(page, () => {
+    await page.waitForFunction(() => {
       const share = parseFloat(document.querySelector('[data-reason=container] b').textContent);
       return share >= 20 && share <= 30;
     });
     // Nothing was held for others.
     const isShown = (reason) => page.locator(`[data-reason=${reason}]`).isVisible();
     assert.deepEqual([await isShown('container'), await isShown('machine')], [true, false]);
-    assert.equal(await widthOf(page), 360);
   }, { fixture: 'held.js', ...NARROW });
 
   test('shows slow callbacks and long waits as they come, and behind whom', async (page) => {
@@ -163,13 +159,12 @@ describe('the page /scheduler', () => {
       const rows = [...document.querySelectorAll('#reports tbody tr')];
       return rows.some((row) => row.firstElementChild.textContent === label);
     };
-    for (const label of ['a slow task', 'a late task']) await until(page, isShown, label);
+    for (const label of ['a slow task', 'a late task']) await page.waitForFunction(isShown, label);
     const rows = page.locator('#reports tbody tr');
     const ran = rows.filter({ hasText: /^a slow task/ }).first();
     assert.match(await ran.locator('td').nth(3).textContent(), /^ran 1\.\d+ s$/);
     const waited = rows.filter({ hasText: /^a late task/ }).first();
     assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
-    assert.equal(await widthOf(page), 360);
   }, { fixture: 'slow-now-and-then.js', ...NARROW });
 
   it('is light or dark as the visitor has it', async () => {
@@ -197,7 +192,7 @@ describe('the page /scheduler', () => {
   });
 
   test('says that the server is gone, and shows the figures of the next one', async (page) => {
-    await until(page, isAbove0, { priority: 'background', name: 'completed' });
+    await page.waitForFunction(isAbove0, { priority: 'background', name: 'completed' });
     await server.kill();
     await page.waitForSelector('[data-state=lost]');
     // This one builds no index again and again.
@@ -205,8 +200,8 @@ describe('the page /scheduler', () => {
     server = await serve('main.js', '--serve', '--port', port);
     await page.waitForSelector('[data-state=live]');
     await readDocuments(server);
-    await until(page, isAbove0, { priority: 'user-visible', name: 'completed' });
-    await until(page, () => {
+    await page.waitForFunction(isAbove0, { priority: 'user-visible', name: 'completed' });
+    await page.waitForFunction(() => {
       const paths = document.querySelectorAll('#history path');
       return Array.from(paths).every((path) => !path.getAttribute('d').includes('-'));
     });
