@@ -48,19 +48,6 @@ describeEach('an IdleWorker runs jobs', (test) => {
     assert.deepEqual(log, ['started', 'visible 1', 'visible 2', 'done']);
   });
 
-  test('with the arguments of BullMQ and a signal', async (fleet, { user }) => {
-    const seen = [];
-    const worker = fleet.worker((job, token, signal) => {
-      seen.push(typeof token, signal instanceof AbortSignal, signal.aborted);
-      return { value: job.data.value + 1 };
-    });
-    const job = await fleet.add({}, { value: 1 });
-    await fleet.untilState('completed', job);
-    assert.deepEqual(seen, ['string', true, false]);
-    assert.deepEqual((await fleet.current(job)).returnvalue, { value: 2 });
-    assert(worker instanceof user.Worker);
-  });
-
   for (const [title, { count, concurrency, limit, wanted }] of Object.entries({
     'as many at once as the concurrency says': { count: 15, concurrency: 50, wanted: 15 },
     'beneath a global limit': { count: 12, concurrency: 4, limit: 2, wanted: 2 },

@@ -4,8 +4,7 @@
 // which scrapes the site of `npm start -- --serve`.
 
 const assert = require('node:assert/strict');
-const { spawn, spawnSync } = require('node:child_process');
-const { once } = require('node:events');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
@@ -44,29 +43,23 @@ describe('with the real Prometheus', () => {
 
   after(async () => {
     await site?.kill();
-    if (prometheus?.kill('SIGKILL')) await once(prometheus, 'close');
+    await prometheus?.kill();
   });
 
   // Removed when Prometheus has ended.
   const inFolder = useFolder();
 
-  // Starts Prometheus, and resolves to its address once it listens.
-  function scrape(target) {
+  // Starts Prometheus, and waits until it listens.
+  async function scrape(target) {
     const config = inFolder('prometheus.yml');
     fs.writeFileSync(config, configOf(target));
-    prometheus = spawn(programs.prometheus, [
+    const args = [
       `--config.file=${config}`, `--storage.tsdb.path=${inFolder('data')}`,
       '--web.listen-address=127.0.0.1:0',
-    ], { cwd: inFolder(), stdio: ['ignore', 'ignore', 'pipe'] });
-    let output = '';
-    return new Promise((resolve, reject) => {
-      prometheus.stderr.setEncoding('utf8').on('data', (text) => {
-        output += text;
-        const found = /Listening on.* address=(127\.0\.0\.1:\d+)/.exec(output);
-        if (found) resolve(found[1]);
-      });
-      prometheus.on('close', () => reject(new Error(`Prometheus has ended:\n${output}`)));
-    });
+    ];
+    const address = /(?<=Listening on.* address=)127\.0\.0\.1:\d+/;
+    const options = { node: programs.prometheus, args, cwd: inFolder(), address };
+    prometheus = await ExampleServer.start('prometheus', options);
   }
 
   const promtool = (args) => spawnSync(programs.promtool, args, { cwd: FOLDER, encoding: 'utf8' });
@@ -86,9 +79,9 @@ describe('with the real Prometheus', () => {
 
   it('the site is scraped, and rules and all queries of the dashboard have results', async () => {
     site = await ExampleServer.start('docs-site', { args: ['main.js', '--serve'] });
-    const address = await scrape(new URL(site.url).host);
+    await scrape(new URL(site.url).host);
     const api = async (place) => {
-      const response = await fetch(`http://${address}/api/v1/${place}`);
+      const response = await fetch(`http://${prometheus.url}/api/v1/${place}`);
       assert.equal(response.status, 200);
       return (await response.json()).data;
     };

@@ -26,29 +26,30 @@ async function read(response) {
   return { status: response.statusCode, body };
 }
 
-// A process of an example that has printed its address.
+// A process that has printed its address: of an example, or in a folder of its own.
 class ExampleServer {
   #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
   #ended;
   output = '';
 
-  // Starts one. Next.js needs other arguments.
-  static async start(name, { node = process.execPath, args = ['server.js'], env } = {}) {
-    const has = (file) => fs.existsSync(path.join(folderOf(name), file));
+  // Starts one. Next.js needs other arguments. `address` is what it prints.
+  static async start(name, options = {}) {
+    const { node = process.execPath, args = ['server.js'], env, address = ADDRESS } = options;
+    const { cwd = folderOf(name) } = options;
+    const has = (file) => fs.existsSync(path.join(cwd, file));
     if (has('package.json') && !has('node_modules')) {
       throw new Error(
         `The packages of examples/${name} are not installed. Run: npm test -- --ecosystem`,
       );
     }
-    const server = new ExampleServer();
-    server.#spawn(node, args, { cwd: folderOf(name), env: { ...process.env, PORT: '0', ...env } });
-    const [url] = await server.says(ADDRESS);
-    server.url = url;
+    const server = new ExampleServer(node, args, { cwd, env });
+    [server.url] = await server.says(address);
     return server;
   }
 
-  #spawn(node, args, options) {
+  constructor(node, args, { cwd, env }) {
+    const options = { cwd, env: { ...process.env, PORT: '0', ...env } };
     this.#child = spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr']) {
       this.#child[name].setEncoding('utf8').on('data', (text) => (this.output += text));
@@ -60,8 +61,8 @@ class ExampleServer {
   }
 
   // Waits until the output matches. Returns the match.
-  async says(pattern, limit = LIMIT) {
-    for (const end = performance.now() + limit; performance.now() < end;) {
+  async says(pattern) {
+    for (const end = performance.now() + LIMIT; performance.now() < end;) {
       const found = pattern.exec(this.output);
       if (found) return found;
       if (this.#child.exitCode !== null) break;

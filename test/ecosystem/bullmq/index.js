@@ -85,12 +85,12 @@ class Fleet {
 
   async close() {
     this.makeCalm();
-    for (const child of this.#children) child.kill('SIGKILL');
+    for (const child of this.#children) (await child).kill('SIGKILL');
     await Promise.all(this.#closing.map((each) => each.close(true)));
   }
 
-  add(options = {}, data = {}) {
-    return this.queue.add('job', data, options);
+  add(options = {}) {
+    return this.queue.add('job', {}, options);
   }
 
   addMany(count, data = {}) {
@@ -144,6 +144,7 @@ class Fleet {
     return this.killLater(fork(path.join(this.#user.folder, 'server.js'), [JSON.stringify(all)]));
   }
 
+  // A process, or a promise for one.
   killLater(child) {
     this.#children.push(child);
     return child;
@@ -158,20 +159,17 @@ class Fleet {
     return this.queue.getJob(job.id);
   }
 
-  // How often the job has started and was attempted.
-  async starts(job) {
-    const { attemptsStarted, attemptsMade } = await this.current(job);
-    return [attemptsStarted, attemptsMade];
-  }
-
+  // `starts`: how often the job has started and was attempted.
   async assertState(wanted, job, starts) {
     assert.equal(await this.state(job), wanted);
-    if (starts !== undefined) assert.deepEqual(await this.starts(job), starts);
+    if (starts === undefined) return;
+    const { attemptsStarted, attemptsMade } = await this.current(job);
+    assert.deepEqual([attemptsStarted, attemptsMade], starts);
   }
 
   async untilState(wanted, job, starts) {
     await until(async () => (await this.state(job)) === wanted, `${job.name} is ${wanted}`);
-    if (starts !== undefined) assert.deepEqual(await this.starts(job), starts);
+    await this.assertState(wanted, job, starts);
   }
 
   async untilCompleted(count) {

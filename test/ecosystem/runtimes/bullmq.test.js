@@ -19,7 +19,7 @@ describe('an IdleWorker on the portable host', () => {
     const { code, stdout, stderr } = await run(nodes[0], [program, String(redis.port)]);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.deepEqual(JSON.parse(stdout), {
-      ran: 301, retried: 1, cancelled: 1, repeated: 0, backgroundFirst: 0,
+      starts: 303, signals: 303, inTask: 303, repeated: 0, backgroundFirst: 0, givenBack: 0,
     });
   }).timeout(LIMIT);
 });

@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { nodes } = require('../../helpers/loop.js');
-const { ExampleServer } = require('../../helpers/example-servers.js');
+const { SLOW, useServer } = require('../../helpers/example-tests.js');
 
 const LEAVING = 10;
 const STAYING = 5;
@@ -12,21 +12,12 @@ const STAYING = 5;
 const LEFT = /the client left; (?!600)\d+ of 600 months/g;
 const END = /\n2024-12,shelf,\d+\n$/;
 
-// A month takes half a millisecond, more on a busy machine.
-const SLOW = 60_000;
-
 describe('the example on Hono on the portable host', () => {
-  let server;
-
-  // A test that is repeated needs a new server.
-  beforeEach(async () => {
-    const [{ path: node, args = [] }] = nodes;
-    server = await ExampleServer.start('hono', { node, args: [...args, 'server.js'] });
-  }).timeout(SLOW);
-
-  afterEach(() => server?.kill());
+  const [{ path: node, args = [] }] = nodes;
+  const current = useServer('hono', () => ({ node, args: [...args, 'server.js'] }));
 
   it('serves who stays, stops the work for clients that leave, and ends on SIGTERM', async () => {
+    const { server } = current;
     const staying = Array.from({ length: STAYING }, () => server.visit('/orders.csv'));
     const leaving = Array.from({ length: LEAVING }, () => server.visit('/orders.csv'));
     const order = [];
