@@ -6,16 +6,19 @@
 // server that `next build` makes. examples-next.test.js has clients that behave badly.
 
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
 const { pathToFileURL } = require('node:url');
-const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { LIMIT, ROOT, run } = require('../helpers/programs.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
-const { build, makeApp, serve } = require('./bundlers/next.js');
-const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
+const { BINARY, BINDING, PLATFORM, install } = require('../helpers/packed.js');
 
 // Sections of server components, and of client components.
 const KINDS = ['server', 'client'];
@@ -28,6 +31,120 @@ const ORDER = /^ub (uv t0|t0 uv) bg t1 ub t2$/;
 const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
 
+const MODULES = path.join(__dirname, 'bundlers', 'node_modules');
+const BIN = path.join('node_modules', 'next', 'dist', 'bin', 'next');
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
+// Next.js behaves differently if these are set.
+for (const name of ['NODE_ENV', 'CI']) delete env[name];
+
+// Slow machines need some seconds to start a server.
+const PATIENCE = 60_000;
+const PAUSE = 100;
+
+// Adds the names of a package, its dependencies and theirs, as npm has installed them: all in one
+// folder. Packages for other platforms are not there.
+function addDependencies(name, found) {
+  const manifest = path.join(MODULES, name, 'package.json');
+  if (found.has(name) || !fs.existsSync(manifest)) return;
+  found.add(name);
+  const { dependencies, optionalDependencies } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+  for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    addDependencies(next, found);
+  }
+}
+
+// Next.js follows no symbolic link out of the application, so its files are linked one by one, or
+// copied where the folders are on different file systems.
+function link(source, target) {
+  for (const entry of fs.readdirSync(source, { withFileTypes: true })) {
+    const [from, to] = [source, target].map((folder) => path.join(folder, entry.name));
+    if (entry.isDirectory()) {
+      fs.mkdirSync(to, { recursive: true });
+      link(from, to);
+    } else {
+      try {
+        fs.linkSync(from, to);
+      } catch {
+        fs.copyFileSync(from, to);
+      }
+    }
+  }
+}
+
+// Builds the application with turbopack or webpack and the line in its configuration, into a folder
+// that the result names, and that has a standalone server in it. Only with `cacheComponents` it may
+// have the page `/cached`, and only without what `edge` names of its folder `edge`.
+async function build(folder, { bundler, line = '', cacheComponents = false, edge }) {
+  const distDir = `.next-${bundler}${line === '' ? '' : '-external'}`;
+  const own = { output: 'standalone', distDir, cacheComponents };
+  const config = `export default { ...${JSON.stringify(own)}, ${line} };\n`;
+  fs.writeFileSync(path.join(folder, 'next.config.mjs'), config);
+  const cached = path.join(folder, 'app', 'cached');
+  if (!cacheComponents) fs.rmSync(cached, { recursive: true, force: true });
+  else fs.cpSync(path.join(folder, 'cached.jsx'), path.join(cached, 'page.jsx'));
+  const onEdge = path.join(folder, 'app', 'edge');
+  fs.rmSync(onEdge, { recursive: true, force: true });
+  if (edge) fs.cpSync(path.join(folder, 'edge', edge), path.join(onEdge, edge));
+  const node = { path: process.execPath };
+  const options = { cwd: folder, env, timeout: SLOW };
+  const { code, stdout, stderr } = await run(node, [BIN, 'build', `--${bundler}`], options);
+  const said = stdout + stderr;
+  if (code !== 0 || /with warnings|Module not found/.test(said)) throw new Error(said);
+  return path.join(folder, distDir);
+}
+
+// Returns a port that nothing uses.
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+// Starts a server, and calls `work` with a function that resolves to the body for a path, whose
+// status must be 200 or the one that is given, and with the origin. Without a script, this is `next
+// start`. Resolves to what the server has printed. `variables` are added to its environment.
+async function serve(cwd, script, work, variables = {}) {
+  const port = String(await freePort());
+  const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
+  const own = { ...env, PORT: port, HOSTNAME: '127.0.0.1', ...variables };
+  const child = spawn(process.execPath, args, { cwd, env: own });
+  const ended = once(child, 'close');
+  let output = '';
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => (output += text));
+  }
+  const origin = `http://127.0.0.1:${port}`;
+  const deadline = performance.now() + PATIENCE;
+  const answer = async (name) => {
+    for (;;) {
+      try {
+        return await fetch(`${origin}${name}`);
+      } catch (error) {
+        if (child.exitCode !== null || performance.now() > deadline) throw error;
+        await delay(PAUSE);
+      }
+    }
+  };
+  const get = async (name, status = 200) => {
+    const response = await answer(name);
+    const body = await response.text();
+    assert.equal(response.status, status, name);
+    return body;
+  };
+  try {
+    await work(get, origin);
+    return output;
+  } catch (cause) {
+    throw new Error(`the server has said: ${output}`, { cause });
+  } finally {
+    child.kill();
+    await ended;
+  }
+}
+
 // The notes of server.mjs on a page: one section in each callback.
 const names = (page, count) =>
   Array.from({ length: count }, (_, number) => [`${page} ${number}`]);
@@ -36,12 +153,15 @@ const paragraphs = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, tex
 
 const texts = (page, count) => names(page, count).flat();
 
-// Asserts that a route handler and a page answer with the order.
+// Asserts that a route handler and a page answer with the order, and pages with all sections.
 const assertAnswers = (cwd, script) => serve(cwd, script, async (get) => {
   assert.match(await get('/order'), ORDER);
   const page = await get('/');
   assert.match(page, /^<!DOCTYPE html>/);
   assert.match(paragraphs(page).join(), ORDER);
+  for (const kind of KINDS) {
+    assert.deepEqual(paragraphs(await get(`/sections?kind=${kind}&page=a`)), texts('a', 20));
+  }
 });
 
 // A crawler's page is background work: when a visitor comes, all sections of that one's page are
@@ -79,12 +199,10 @@ const assertSections = (app) => serve(app, 'server.mjs', async (get) => {
   }
 });
 
-// Asserts that the static shells of `next build` have all sections, and what was made in pieces.
-function assertShells(output) {
-  const read = (name) => fs.readFileSync(path.join(output, 'server', 'app', name), 'utf8');
-  const sections = [...texts('server', 20), ...texts('client', 20)];
-  assert.deepEqual(paragraphs(read('static.html')), sections);
-  assert.deepEqual(paragraphs(read('cached.html')), ['summarised']);
+// Asserts that the static shell of `next build` has what was made in pieces.
+function assertShell(output) {
+  const shell = fs.readFileSync(path.join(output, 'server', 'app', 'cached.html'), 'utf8');
+  assert.deepEqual(paragraphs(shell), ['summarised']);
 }
 
 describe('an application of Next.js built by', () => {
@@ -97,7 +215,16 @@ describe('an application of Next.js built by', () => {
     // The paths in the output of a bundler are without symbolic links.
     root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-next-')));
     app = path.join(root, 'app');
-    makeApp(app);
+    fs.cpSync(path.join(__dirname, 'bundlers', 'next-app'), app, { recursive: true });
+    fs.writeFileSync(path.join(app, 'package.json'), '{ "private": true }\n');
+    install(app);
+    const found = new Set();
+    for (const name of ['next', 'react', 'react-dom']) addDependencies(name, found);
+    for (const name of found) {
+      const target = path.join(app, 'node_modules', name);
+      fs.mkdirSync(target, { recursive: true });
+      link(path.join(MODULES, name), target);
+    }
   });
 
   // The folder has many files.
@@ -115,12 +242,6 @@ describe('an application of Next.js built by', () => {
     const copy = copyStandalone(output);
     assert.ok(fs.existsSync(path.join(copy, 'node_modules', BINDING, BINARY)));
     await assertAnswers(copy, 'server.js');
-    await serve(copy, 'server.js', async (get) => {
-      for (const kind of KINDS) {
-        const page = await get(`/sections?kind=${kind}&page=a`);
-        assert.deepEqual(paragraphs(page), texts('a', 20));
-      }
-    });
   }
 
   // Asserts that uv-scheduler/report names the route of a copy of the standalone server that blocks
@@ -154,7 +275,7 @@ describe('an application of Next.js built by', () => {
 
   it('turbopack runs without configuration, in a copy of its standalone server, too', async () => {
     const output = await build(app, { bundler: 'turbopack', cacheComponents: true });
-    assertShells(output);
+    assertShell(output);
     await assertAnswers(app);
     await assertSections(app);
     await assertStandalone(output);
@@ -178,7 +299,7 @@ describe('an application of Next.js built by', () => {
 
   it(`webpack runs with the package outside, in a copy, too: ${LINE}`, async () => {
     const output = await build(app, { bundler: 'webpack', line: LINE, cacheComponents: true });
-    assertShells(output);
+    assertShell(output);
     await assertSections(app);
     await assertStandalone(output);
   }).timeout(SLOW);
