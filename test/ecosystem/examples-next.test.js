@@ -7,7 +7,6 @@ const assert = require('node:assert/strict');
 const { setTimeout: delay } = require('node:timers/promises');
 const { nodes } = require('../helpers/loop.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
-const { ExampleServer } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
 const examples = require('../../scripts/setup/examples.js');
 
@@ -73,24 +72,21 @@ describe('the example next', () => {
   }
 
   describe('with server components', () => {
+    // The server takes 30 MB, and a page of 300 months about one.
+    const small = { ...env, NODE_OPTIONS: '--max-old-space-size=80' };
+    const current = useServer('next', () => ({ args, env: small }));
+
     it('has no more memory in use when many visitors have left', async () => {
-      // The server takes 30 MB, and a page of 300 months about one.
-      const small = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
-      const server = await ExampleServer.start('next', small);
-      const comeAndLeave = async () => {
+      const { server } = current;
+      await Promise.all(Array.from({ length: 20 }, async () => {
         for (let count = 0; count < 6; count++) {
           const visit = server.visit('/report');
           await visit.begun;
           visit.leave();
         }
-      };
-      try {
-        await Promise.all(Array.from({ length: 20 }, comeAndLeave));
-        assert.match((await server.ask('/report')).body, html);
-        assert.doesNotMatch(server.output, /error/i);
-      } finally {
-        await server.kill();
-      }
+      }));
+      assert.match((await server.ask('/report')).body, html);
+      assert.doesNotMatch(server.output, /error/i);
     }).timeout(SLOW);
   });
 

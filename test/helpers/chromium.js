@@ -15,17 +15,9 @@ const playwright = finder('browser')('playwright-core', 'playwright-core');
 // A browser that looks for updates would be refused on a machine without the Internet. Root needs
 // --no-sandbox, and only pages of this repository are opened.
 const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-sync',
+  '--no-sandbox', '--disable-background-networking', '--disable-component-update',
+  '--disable-gpu', '--disable-quic', '--disable-sync',
 ];
-
-function pathOf(name) {
-  return execFileSync('which', [name], { encoding: 'utf8' }).trim();
-}
 
 function launch() {
   const name = find('chromium');
@@ -33,7 +25,8 @@ function launch() {
     throw new Error('Chromium is not installed. Run: npm test -- --ecosystem');
   }
   const { chromium } = require(playwright);
-  return chromium.launch({ executablePath: pathOf(name), args: ARGUMENTS });
+  const executablePath = execFileSync('which', [name], { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath, args: ARGUMENTS });
 }
 
 // Neither inline scripts nor WebAssembly.

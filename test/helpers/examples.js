@@ -30,9 +30,6 @@ function install(folder, packages) {
   }
 }
 
-// The declarations that programs in TypeScript load, which are parsed once.
-const declarations = new Map();
-
 // Compiles a program in TypeScript. Returns the file that was made.
 function compile(file) {
   const ts = require('typescript');
@@ -48,12 +45,6 @@ function compile(file) {
     skipLibCheck: true,
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, ...others) => {
-    if (!name.endsWith('.d.ts')) return getSourceFile(name, ...others);
-    if (!declarations.has(name)) declarations.set(name, getSourceFile(name, ...others));
-    return declarations.get(name);
-  };
   const program = ts.createProgram([file], options, host);
   const errors = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
   assert.equal(ts.formatDiagnostics(errors, host), '');

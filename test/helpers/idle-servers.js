@@ -32,74 +32,52 @@ let sizes;
 // How much work takes a millisecond here is measured once.
 const sizesHere = () => (sizes ??= calibrate());
 
-/**
- * A server in a group. `contender` is one of bench/idle/contenders.js; with `threads` that many
- * workers do its background work; it may use these processors, or any of them.
- */
-class IdleServer {
-  #child;
-  url;
-
-  static async start(group, { contender, threads = 0, processors = null }) {
-    const server = new IdleServer();
-    const options = JSON.stringify({ contender, threads, sizes: sizesHere() });
-    const node = bound(processors, process.execPath, process.execArgv);
-    const [execPath, execArgv] = group.command(...node);
-    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
-    server.#child = fork(SERVER, [options], { execPath, execArgv, stdio });
-    [{ url: server.url }] = await once(server.#child, 'message');
-    return server;
-  }
-
-  async #ask(command) {
-    this.#child.send({ command });
-    const [{ result }] = await once(this.#child, 'message');
+// Starts a server in a group. `contender` is one of bench/idle/contenders.js; with `threads` that
+// many workers do its background work; it may use these processors, or any of them.
+async function startServer(group, { contender, threads = 0, processors = null }) {
+  const options = JSON.stringify({ contender, threads, sizes: sizesHere() });
+  const node = bound(processors, process.execPath, process.execArgv);
+  const [execPath, execArgv] = group.command(...node);
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+  const child = fork(SERVER, [options], { execPath, execArgv, stdio });
+  const [{ url }] = await once(child, 'message');
+  const ask = async (command) => {
+    child.send({ command });
+    const [{ result }] = await once(child, 'message');
     return result;
-  }
-
-  /** Begins the background work. */
-  start() {
-    return this.#ask('start');
-  }
-
-  /** The pieces of background work that each thread has done so far, and ms of processor time. */
-  read() {
-    return this.#ask('read');
-  }
-
-  async end() {
-    const ended = once(this.#child, 'exit');
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill('SIGKILL');
-    await ended;
-  }
+  };
+  return {
+    url,
+    // Begins the background work.
+    start: () => ask('start'),
+    // The pieces of background work that each thread has done so far, and ms of processor time.
+    read: () => ask('read'),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
 }
 
-/** Asks for a page now and then. `stop()` resolves to the answers, which are status codes. */
-class Requests {
-  #agent = new http.Agent({ keepAlive: true });
-  #answers = [];
-  #timer;
-
-  constructor({ url }) {
-    this.#timer = setInterval(() => this.#answers.push(this.#request(`${url}/page`)), INTERVAL);
-  }
-
-  // An error is also an answer.
-  #request(url) {
-    return new Promise((resolve) => {
-      http.get(url, { agent: this.#agent }, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode));
-      }).on('error', resolve);
-    });
-  }
-
-  async stop() {
-    clearInterval(this.#timer);
-    const answers = await Promise.all(this.#answers);
-    this.#agent.destroy();
-    return answers;
-  }
+// Asks for a page now and then. `stop()` resolves to the answers, which are status codes or errors.
+function beginRequests({ url }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const ask = () => new Promise((resolve) => {
+    http.get(`${url}/page`, { agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    }).on('error', resolve);
+  });
+  const asked = [];
+  const timer = setInterval(() => asked.push(ask()), INTERVAL);
+  return {
+    async stop() {
+      clearInterval(timer);
+      const answers = await Promise.all(asked);
+      agent.destroy();
+      return answers;
+    },
+  };
 }
 
 function assertAnswered(answers) {
@@ -107,7 +85,7 @@ function assertAnswered(answers) {
   assert.deepEqual(answers.filter((answer) => answer !== 200), []);
 }
 
-/** The share of the periods of the next `ms` milliseconds in which the group is throttled. */
+// The share of the periods of the next `ms` milliseconds in which the group is throttled.
 async function throttledShare(group, ms) {
   const before = group.read();
   await sleep(ms);
@@ -115,7 +93,7 @@ async function throttledShare(group, ms) {
   return (after.throttled - before.throttled) / Math.max(1, after.periods - before.periods);
 }
 
-/** Waits until `condition()` resolves to true. What asks must not want a processor all the time. */
+// Waits until `condition()` resolves to true. What asks must not want a processor all the time.
 async function until(condition, limit) {
   const deadline = performance.now() + limit;
   while (!(await condition())) {
@@ -124,21 +102,19 @@ async function until(condition, limit) {
   }
 }
 
-/**
- * Calls `work` with a group, with what starts servers in it, gives it a quota of so many ms in each
- * 100, and sends requests. Ends all of that.
- */
+// Calls `work` with a group, with what starts servers in it, gives it a quota of so many ms in each
+// 100, and sends requests. Ends all of that.
 async function withGroup(quota, work) {
   const group = await createControlGroup();
   const servers = [];
   const requests = [];
   const start = async (options) => {
-    const server = await IdleServer.start(group, options);
+    const server = await startServer(group, options);
     servers.push(server);
     return server;
   };
   const requestPages = (server) => {
-    requests.push(new Requests(server));
+    requests.push(beginRequests(server));
     return requests.at(-1);
   };
   // Starting is no part of it.

@@ -21,18 +21,8 @@ const BINARY = fileOf(PLATFORM);
 
 // The files that packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [
-  ...SOURCES,
-  'CHANGELOG.md',
-  'LICENSE',
-  'README.md',
-  'dist',
-  'docs',
-  'integrations',
-  'lib',
-  'node_modules/.cache/uv-scheduler',
-  'package.json',
-  'scripts',
-  'test/loading/loading.test.js',
+  ...SOURCES, 'CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'integrations', 'lib',
+  'node_modules/.cache/uv-scheduler', 'package.json', 'scripts', 'test/loading/loading.test.js',
 ];
 
 const IN_ROOT = /\.(?:m?js|ts|node)$/;
@@ -57,9 +47,8 @@ function npm(args, { cwd, env = process.env }) {
 
 // Packs the package of a folder and returns the path of its tarball.
 function pack(cwd, target) {
-  const { status, stdout, stderr } = npm(['pack', '--silent', '--pack-destination', target], {
-    cwd,
-  });
+  const args = ['pack', '--silent', '--pack-destination', target];
+  const { status, stdout, stderr } = npm(args, { cwd });
   assert.equal(status, 0, stderr);
   return path.join(target, stdout.trim());
 }
@@ -112,9 +101,7 @@ function filesOf(tarball) {
   return lines.map((line) => line.replace(/^package\//, ''));
 }
 
-function manifestOf(tarball) {
-  return JSON.parse(tar(['-xzOf', tarball, 'package/package.json']));
-}
+const manifestOf = (tarball) => JSON.parse(tar(['-xzOf', tarball, 'package/package.json']));
 
 function extract(tarball, target) {
   fs.mkdirSync(target, { recursive: true });
@@ -129,14 +116,5 @@ function install(folder) {
 }
 
 module.exports = {
-  BINARY,
-  BINDING,
-  MAIN,
-  PLATFORM,
-  copyTree,
-  filesOf,
-  install,
-  manifestOf,
-  npm,
-  tarballs,
+  BINARY, BINDING, MAIN, PLATFORM, copyTree, filesOf, install, manifestOf, npm, tarballs,
 };
