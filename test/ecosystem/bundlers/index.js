@@ -6,19 +6,12 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { promisify } = require('node:util');
 const { finder } = require('../../helpers/installed.js');
 
-const MODULES = path.join(__dirname, 'node_modules');
 const find = finder('bundlers');
 
-// These have a native program each, in a package that is named after the platform.
-function load(name) {
-  try {
-    return require(find(name, name));
-  } catch (cause) {
-    throw new Error(`${name} cannot be loaded. Install it again.`, { cause });
-  }
-}
+const load = (name) => require(find(name, name));
 
 const esbuild = find('esbuild', 'esbuild', 'bin', 'esbuild');
 const commonjs = load('@rollup/plugin-commonjs');
@@ -31,9 +24,7 @@ const rolldown = find('Rolldown', 'rolldown', 'dist', 'index.mjs');
 const vite = find('Vite', 'vite', 'dist', 'node', 'index.js');
 
 // Reads a line of a configuration as the bundler's configuration file would have it.
-function configured(line = '') {
-  return new Function(`return { ${line} };`)();
-}
+const configured = (line = '') => new Function(`return { ${line} };`)();
 
 const platformOf = (isForPage) => (isForPage ? 'browser' : 'node');
 
@@ -50,7 +41,7 @@ function runEsbuild({ entry, file, format, external, isForPage }) {
 }
 
 // Builds with webpack or with what has its interface.
-function runCompiler(compiler, { entry, file, format, external, isForPage }) {
+async function runCompiler(compiler, { entry, file, format, external, isForPage }) {
   const isModule = format === 'esm';
   const config = {
     mode: 'production',
@@ -58,17 +49,12 @@ function runCompiler(compiler, { entry, file, format, external, isForPage }) {
     context: path.dirname(entry),
     entry,
     output: { path: path.dirname(file), filename: path.basename(file), module: isModule },
+    experiments: { outputModule: isModule },
     ...configured(external),
   };
-  if (isModule) config.experiments = { outputModule: true };
-  return new Promise((resolve, reject) => {
-    compiler(config, (error, stats) => {
-      if (error) reject(error);
-      else if (stats.hasErrors() || stats.hasWarnings()) {
-        reject(new Error(stats.toString('errors-warnings')));
-      } else resolve();
-    });
-  });
+  const stats = await promisify(compiler)(config);
+  if (!stats.hasErrors() && !stats.hasWarnings()) return;
+  throw new Error(stats.toString('errors-warnings'));
 }
 
 async function runRspack(options) {
@@ -140,4 +126,4 @@ function copyPrograms(folder) {
   }
 }
 
-module.exports = { BUNDLERS, MODULES, copyPrograms, nodeFileTrace };
+module.exports = { BUNDLERS, copyPrograms, nodeFileTrace };
