@@ -62,17 +62,11 @@ describe('with the real Prometheus', () => {
     prometheus = await ExampleServer.start('prometheus', options);
   }
 
-  const promtool = (args) => spawnSync(programs.promtool, args, { cwd: FOLDER, encoding: 'utf8' });
-
   for (const rules of ['alerts', 'alerts-opentelemetry']) {
-    it(`promtool accepts the rules of ${rules}.yml`, () => {
-      const { status, stdout, stderr } = promtool(['check', 'rules', `${rules}.yml`]);
-      assert.equal(status, 0, stderr);
-      assert.match(stdout, /SUCCESS: 7 rules found/);
-    }).timeout(LIMIT);
-
-    it(`promtool finds that those of ${rules}.yml fire when they should, and else not`, () => {
-      const { status, stdout, stderr } = promtool(['test', 'rules', `${rules}.test.yml`]);
+    it(`promtool finds that the rules of ${rules}.yml fire when they should, and else not`, () => {
+      const args = ['test', 'rules', `${rules}.test.yml`];
+      const options = { cwd: FOLDER, encoding: 'utf8' };
+      const { status, stdout, stderr } = spawnSync(programs.promtool, args, options);
       assert.equal(status, 0, stdout + stderr);
     }).timeout(LIMIT);
   }
