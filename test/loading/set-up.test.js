@@ -49,7 +49,7 @@ describe('mocha in a clone that is not set up', () => {
 
 describe('a test file', () => {
   it('needs other Nodes if it, or a helper that it requires, runs programs on them', () => {
-    const files = ['loop/exit', 'tasks/on-idle', 'tasks/pieces', 'loading/set-up'];
+    const files = ['loop/exit', 'docs/watching-programs', 'tasks/pieces', 'loading/set-up'];
     const found = files.map((name) => needsNodes(`test/${name}.test.js`));
     assert.deepEqual(found, [true, true, false, false]);
   });
