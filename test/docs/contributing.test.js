@@ -27,12 +27,15 @@ function rowsBelow(text, heading) {
 // Folders that tools have made or installed.
 const MADE = ['artifacts', 'build', 'corpus', 'dist', 'node_modules', 'npm', 'target'];
 
-// The files below a folder of the repository that can name a command.
+// Files that can name a command: sources, documents and manifests of packages.
+const SOURCE = /(?:\.(?:[cm]?js|md|toml|yml|rs)|package\.json)$/;
+
+// Those below a folder of the repository.
 function sourcesIn(folder) {
   const entries = fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true });
   return entries.flatMap((entry) => {
     const place = path.posix.join(folder, entry.name);
-    if (entry.isFile()) return /\.(?:[cm]?js|md|toml|yml|rs)$/.test(place) ? [place] : [];
+    if (entry.isFile()) return SOURCE.test(place) ? [place] : [];
     const isOurs = !entry.name.startsWith('.') || entry.name === '.github';
     return entry.isDirectory() && isOurs && !MADE.includes(entry.name) ? sourcesIn(place) : [];
   });
@@ -101,8 +104,7 @@ describe('the files of the repository', () => {
 
 describe('.github/renovate.json', () => {
   const { ignorePaths, packageRules } = JSON.parse(read('.github/renovate.json'));
-  const manifests = sourcesIn('').map((file) => path.posix.join(path.dirname(file), 'package.json'))
-    .filter((file) => fs.existsSync(path.join(ROOT, file)));
+  const manifests = sourcesIn('').filter((file) => path.basename(file) === 'package.json');
   const namesIn = ({ dependencies, devDependencies, optionalDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
@@ -111,7 +113,7 @@ describe('.github/renovate.json', () => {
   });
 
   it('holds dependencies, and names folders, that there are', () => {
-    const known = [...new Set(manifests)].flatMap((file) => namesIn(JSON.parse(read(file))));
+    const known = manifests.flatMap((file) => namesIn(JSON.parse(read(file))));
     const held = packageRules.flatMap(({ matchDepNames = [] }) => matchDepNames);
     assert.ok(held.length > 0);
     assert.deepEqual(held.filter((name) => !known.includes(name)), []);

@@ -7,8 +7,8 @@ const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { Readable } = require('node:stream');
 const fc = require('fast-check');
-const { TaskController, createScheduler, drain, pieces, scheduler } = require('../..');
-const { busy, settled, until } = require('../helpers/tasks.js');
+const { TaskController, createScheduler, pieces, scheduler } = require('../..');
+const { busy, output, settled, until } = require('../helpers/tasks.js');
 
 const REASON = new Error('nobody reads on');
 const FAILED = new Error('next() failed');
@@ -342,16 +342,18 @@ describe('pieces()', () => {
   });
 
   it('rejects all calls when drain() has given up one of them', async () => {
-    const calls = [];
-    await scheduler.postTask(async () => {
-      const iterator = pieces([1, 2, 3]);
-      calls.push(iterator.next(), iterator.next(), iterator.next());
-      await calls[0];
-      drain({ timeout: 0 });
-    }, BACKGROUND);
-    const results = await Promise.all(calls.map(settled));
-    const found = results.map(([, { name, value }]) => name ?? value);
-    assert.deepEqual(found, [1, 'TimeoutError', 'TimeoutError']);
+    const lines = await output((root) => {
+      const { drain, pieces: ofItems, scheduler: own } = require(root);
+      own.postTask(async () => {
+        const iterator = ofItems([1, 2, 3]);
+        const calls = [iterator.next(), iterator.next(), iterator.next()];
+        await calls[0];
+        drain({ timeout: 0 });
+        const all = await Promise.allSettled(calls);
+        console.log(all.map(({ value, reason }) => reason?.name ?? value.value).join());
+      }, { priority: 'background' });
+    });
+    assert.deepEqual(lines, ['1,TimeoutError,TimeoutError']);
   });
 
   it("with the priority 'inherit' alone goes on in a finally that must end", async () => {
