@@ -26,6 +26,9 @@ const BEHIND = 100;
 const MOST_SHOWN = 10;
 const MOST_PLACES = 1000;
 
+// The signal behind which a program goes on. All others end it, as without the report.
+const GOES_ON = 'SIGUSR2';
+
 // A function besides the place is worth a mention above this share of the time.
 const MUCH = 0.5;
 
@@ -117,18 +120,24 @@ class Report {
     const { signal } = this.#settings;
     this.#turns.begin();
     this.#writeFile();
-    if (signal !== undefined) process.on(signal, () => this.#onSignal(signal));
+    if (signal !== undefined) process.on(signal, this.#onSignal);
   }
 
   // Only if the program does not listen to the signal.
-  #onSignal(signal) {
+  #onSignal = (signal) => {
     if (process.listenerCount(signal) > 1) return;
+    if (signal !== GOES_ON) {
+      this.#guard(() => this.#watch.exit());
+      process.off(signal, this.#onSignal);
+      process.kill(process.pid, signal);
+      return;
+    }
     this.#guard(() => {
       this.#turns.read();
       this.#addPending();
       this.#summarize();
     });
-  }
+  };
 
   // Takes a report on a slow callback.
   add(entry) {

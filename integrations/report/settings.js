@@ -10,7 +10,7 @@ const { writeLine } = require('./lines.js');
 // In milliseconds.
 const DEFAULT_DURATION = 50;
 
-const SIGNAL = 'SIGUSR2';
+const SIGNALS = ['SIGUSR2', 'SIGINT', 'SIGTERM'];
 
 function readDuration({ UV_SCHEDULER_REPORT: value }) {
   if (!value) return DEFAULT_DURATION;
@@ -27,8 +27,8 @@ function readFile({ UV_SCHEDULER_REPORT_FILE: value }) {
 }
 
 function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value }) {
-  if (!value || value === SIGNAL) return value || undefined;
-  refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNAL, value, 'no signal is used');
+  if (!value || SIGNALS.includes(value)) return value || undefined;
+  refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNALS.join(' or '), value, 'no signal is used');
   return undefined;
 }
 

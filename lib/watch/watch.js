@@ -161,7 +161,12 @@ class Watch {
     else process.off('exit', this.#onExit);
   }
 
-  #onExit = () => this.#exit(this.listeners);
+  #onExit = () => this.exit();
+
+  // The thread ends.
+  exit() {
+    this.#exit(this.listeners);
+  }
 
   // Calls exit() of all listeners, even if one of them throws or removes others.
   #exit([first, ...rest]) {

@@ -283,6 +283,26 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
   testReport('ends the program without the option, as it does without the flag', ['signals'],
     { on: NEWEST, onStart: signalled(), end: { code: null, signal: 'SIGUSR2' } },
     ({ stderr }) => assert.doesNotMatch(stderr, /watched for/));
+
+  const ends = (signal) => (child) => child.stderr.on('data', (text) => {
+    if (text.includes('by planted')) child.kill(signal);
+  });
+
+  testReport('is replaced by SIGINT, behind whose summary the program ends as without', ['signals'],
+    {
+      env: { UV_SCHEDULER_REPORT_SIGNAL: 'SIGINT' },
+      onStart: ends('SIGINT'),
+      end: { code: null, signal: 'SIGINT' },
+    },
+    ({ stderr, files }) => {
+      assert.equal(stderr.match(/watched for/g).length, 1, stderr);
+      assert.match(stderr, /1\. planted /);
+      assertPlanted(files[0]);
+    });
+
+  testReport('is replaced by SIGTERM, which belongs to a program that listens to it', ['signals'],
+    { on: NEWEST, env: { UV_SCHEDULER_REPORT_SIGNAL: 'SIGTERM' }, onStart: ends('SIGTERM') },
+    ({ stderr }) => assert.equal(stderr.match(/watched for/g).length, 1, stderr));
 });
 
 describe('the file of uv-scheduler/report', () => {
