@@ -29,10 +29,6 @@ async function timeWhileBusy(begin) {
   return waited;
 }
 
-async function read(items) {
-  for await (const milliseconds of items) busy(milliseconds);
-}
-
 // Whether something happens while an immediate waits in every check phase, for 50 ms.
 async function happensWhileBusy(hasHappened) {
   const started = performance.now();
@@ -71,9 +67,6 @@ describe('maxWait of a task', () => {
       await new Promise((resolve) => setImmediate(resolve));
       await scheduler.yield();
     }],
-    // A piece lasts longer than the turn that an overdue entry has.
-    ['pieces()', () => read(pieces([3, 1]))],
-    ['pieces() with a priority', () => read(pieces([3, 1], BACKGROUND))],
   ]) {
     for (const [which, more] of [
       ['', {}],
@@ -89,6 +82,16 @@ describe('maxWait of a task', () => {
       });
     }
   }
+
+  it('is that of the continuations of pieces() @background', async () => {
+    for (const options of [undefined, BACKGROUND]) {
+      const waited = await timeWhileBusy(() => scheduler.postTask(async () => {
+        // Each piece lasts longer than the turn that an overdue entry has.
+        for await (const each of pieces([1, 2, 3, 4], options)) busy(each + 1);
+      }, { ...BACKGROUND, maxWait: 10 }));
+      assert.ok(waited >= 20, `the chain took ${waited} ms`);
+    }
+  });
 
   it('is not that of tasks that the task posts, nor of its timers @background', async () => {
     let hasRun = false;
