@@ -17,6 +17,7 @@ const HOST = '127.0.0.1';
 // Far longer than Redis needs to start.
 const LIMIT = 20_000;
 
+// A port of the loopback interface, which another program may take.
 async function freePort() {
   const server = net.createServer().listen(0, HOST);
   await once(server, 'listening');
@@ -118,4 +119,4 @@ class Redis {
   }
 }
 
-module.exports = { Redis };
+module.exports = { Redis, freePort };

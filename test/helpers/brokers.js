@@ -6,23 +6,15 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { LIMIT } = require('./programs.js');
+const { freePort } = require('../../examples/fleet/redis.js');
 const { prepare } = require('../../scripts/setup/system');
 
 const HOST = '127.0.0.1';
 const PAUSE = 50;
-
-async function freePort() {
-  const server = net.createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((resolve) => { server.close(resolve); });
-  return port;
-}
 
 // Calls `use(said)` while a command of the shell runs. `said(pattern)` resolves to what it printed.
 async function whileRunning(command, env, use) {
