@@ -156,18 +156,18 @@ async function compute(milliseconds) {
   for await (const ms of pieces(new Array(milliseconds).fill(1), { signal })) busy(ms);
 }
 
-// Lets a client for each of `paths` ask a server again and again, until `isOver(counts)` is true of
-// the counts of user-visible requests. The listener gets the path and all counts. Resolves to the
-// counts that were seen at each answer, with its path and status.
-async function visit(listener, paths, isOver, patience = BOUND) {
-  const { ask, counts } = await start(async ({ url }, response) => {
-    await listener(url, counts());
+// Lets a client for each of `paths` ask a server with a listener again and again, until
+// `isOver(counts)` is true of the counts of user-visible requests. Resolves to all counts that were
+// seen, one for each answer.
+async function visit(listener, paths, isOver) {
+  const { ask, counts } = await start(async (request, response) => {
+    await listener(request);
     response.end();
-  }, { refuseAfter: { 'user-visible': patience } });
+  }, { refuseAfter: { 'user-visible': BOUND } });
   const seen = [];
   await besideClients(paths.length, async (i) => {
-    const { status } = await ask(paths[i]);
-    seen.push({ path: paths[i], status, ...counts()['user-visible'] });
+    await ask(paths[i]);
+    seen.push(counts()['user-visible']);
   }, () => seen.length > 0 && isOver(seen.at(-1)));
   return seen;
 }
@@ -175,42 +175,48 @@ async function visit(listener, paths, isOver, patience = BOUND) {
 const boundsOf = (seen) => seen.map(({ maxRunning }) => maxRunning).filter((each) => each !== null);
 
 describe('an admission without maxRunning', () => {
-  // Nothing is bounded while others have the processor, as they may have in a run of all tests.
-  beforeEach(() => {
-    mock.method(process, 'cpuUsage', () => ({ user: performance.now() * 1000, system: 0 }));
-  });
+  afterEach(closeAll);
 
-  afterEach(() => {
+  // Lets 60 clients ask a server whose listener awaits a query of so many ms and then computes for
+  // 5 ms. `count` of them ask for what is important; the others wait for `patience` ms. Resolves to
+  // the statuses of what is important.
+  async function crowd(query, count, patience, started, isOver) {
+    // Nothing is bounded while others have the processor, as they may have in a run of all tests.
+    mock.method(process, 'cpuUsage', () => ({ user: performance.now() * 1000, system: 0 }));
+    const { ask, counts } = await start(async (request, response) => {
+      const { maxRunning } = counts()['user-visible'];
+      started(maxRunning);
+      await sleep(query);
+      busy(5);
+      response.end();
+    }, { refuseAfter: { 'user-visible': patience } });
+    const important = [];
+    await besideClients(60, async (i) => {
+      if (i >= count) await ask('/');
+      else important.push((await ask('/user-blocking')).status);
+    }, () => isOver(counts()['user-visible']));
     mock.restoreAll();
-    return closeAll();
-  });
+    return important;
+  }
 
   it('bounds requests that block the thread behind an await, and refuses by class', async () => {
-    const paths = new Array(60).fill('/').fill('/user-blocking', 0, 12);
-    const seen = await visit(async () => {
-      await sleep(5);
-      busy(5);
-    }, paths, ({ maxRunning, refused }) => {
-      return maxRunning !== null && maxRunning < 20 && refused.wait > 50;
-    }, 100);
-    const important = seen.filter(({ path }) => path === '/user-blocking');
+    const isOver = ({ maxRunning, refused }) =>
+      maxRunning !== null && maxRunning < 20 && refused.wait > 50;
+    const important = await crowd(5, 12, 100, () => {}, isOver);
     assert.ok(important.length > 5);
-    assert.deepEqual(important.filter(({ status }) => status !== 200), []);
+    assert.deepEqual(important.filter((status) => status !== 200), []);
   }).timeout(60_000);
 
   it('starts few of them together', async () => {
     // By turn of the loop.
     const together = new Map();
     let bounded = 0;
-    await visit(async (path, { 'user-visible': { maxRunning } }) => {
+    await crowd(50, 0, LONG, (maxRunning) => {
       // The first ones under a bound may have started while there was none.
-      if (maxRunning !== null && bounded++ >= 40) {
-        const { loopCount } = performance.nodeTiming.uvMetricsInfo;
-        together.set(loopCount, (together.get(loopCount) ?? 0) + 1);
-      }
-      await sleep(50);
-      busy(5);
-    }, new Array(60).fill('/'), () => bounded > 200, LONG);
+      if (maxRunning === null || bounded++ < 40) return;
+      const { loopCount } = performance.nodeTiming.uvMetricsInfo;
+      together.set(loopCount, (together.get(loopCount) ?? 0) + 1);
+    }, () => bounded > 200);
     // More can start while the machine stands still.
     const many = [...together.values()].filter((count) => count > 6);
     const sum = (counts) => counts.reduce((all, count) => all + count, 0);
@@ -236,21 +242,29 @@ describe('an admission without maxRunning of requests that share the thread', ()
 
   it('lets user-blocking requests begin beside those that they overtake', async () => {
     let exceeding = 0;
-    await visit(async (path, { 'user-blocking': urgent, 'user-visible': visible }) => {
-      if (path === '/') {
+    const { ask, counts } = await start(async ({ url }, response) => {
+      if (url === '/') {
         await sleep(1);
         await compute(5);
-        return;
+      } else {
+        const { 'user-blocking': urgent, 'user-visible': visible } = counts();
+        if (urgent.running > (visible.maxRunning ?? Infinity)) exceeding++;
+        await sleep(BOUND);
       }
-      if (urgent.running > (visible.maxRunning ?? Infinity)) exceeding++;
-      await sleep(BOUND);
-    }, [...new Array(100).fill('/'), ...new Array(40).fill('/user-blocking')], () => exceeding > 0);
+      response.end();
+    }, { refuseAfter: { 'user-visible': BOUND } });
+    const isBounded = () => (counts()['user-visible'].maxRunning ?? Infinity) < 25;
+    await besideClients(140, async (i) => {
+      if (i < 100) await ask('/');
+      else await (isBounded() ? ask('/user-blocking') : sleep(10));
+    }, () => exceeding > 0);
+    assert.ok(exceeding > 0);
   }).timeout(60_000);
 
   it('bounds nothing where long requests delay no short ones', async () => {
-    const seen = await visit(async (path) => {
+    const seen = await visit(async ({ url }) => {
       await sleep(1);
-      await compute(path === '/long' ? 60 : 1);
+      await compute(url === '/long' ? 60 : 1);
     }, ['/', '/', '/', ...new Array(8).fill('/long')], ({ admitted }) => admitted > 300);
     assert.ok(seen.at(-1).admitted > 100);
     assert.deepEqual(boundsOf(seen), []);
