@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
-const { withKafka, withRabbitMQ } = require('../helpers/brokers.js');
+const { prepareBrokers, withKafka, withRabbitMQ } = require('../helpers/brokers.js');
 const { LIMIT, nodes, run } = require('../helpers/loop.js');
 const { assertShows, read } = require('../helpers/docs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
@@ -115,6 +115,8 @@ const AT_KAFKA = `
 `;
 
 describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
+  before(prepareBrokers).timeout(10 * LIMIT);
+
   for (const name of programs.filter((each) => each !== 'bullmq.mjs')) {
     it(name, () => assertPrints(name)).timeout(2 * LIMIT);
   }

@@ -82,4 +82,9 @@ function withKafka(use) {
   });
 }
 
-module.exports = { withKafka, withRabbitMQ };
+// Installs both, unless they are there.
+function prepareBrokers() {
+  for (const name of ['rabbitmq', 'kafka']) prepare(name);
+}
+
+module.exports = { prepareBrokers, withKafka, withRabbitMQ };
