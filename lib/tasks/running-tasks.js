@@ -16,17 +16,23 @@ const called = [];
 class PendingTasks extends Ring {
   // The number of referenced ones.
   unsettled = 0;
-  // How many need all tasks in memory: a drain, or a test scheduler.
-  keepers;
+  // Whether the event loop is that of a test, whose end names all tasks that have not settled. So
+  // they stay in memory, as during a drain.
+  #isOfTest;
 
-  constructor(keepers) {
+  constructor(isOfTest) {
     super();
-    this.keepers = keepers;
+    this.#isOfTest = isOfTest;
+  }
+
+  // Whether the records keep their tasks alive.
+  get areKept() {
+    return this.#isOfTest || observers.drain !== undefined;
   }
 }
 
 // Those of the current event loop; see setAside().
-let own = new PendingTasks(0);
+let own = new PendingTasks(false);
 
 // A task that waits for the thenable that its callback returned. Only the thenable keeps the task
 // alive: if the thenable is collected, the task can never settle.
@@ -87,7 +93,7 @@ const collected = new FinalizationRegistry((pending) => pending.end());
 const newest = {
   isUnused: false,
   tidy() {
-    if (own.keepers > 0) return;
+    if (own.areKept) return;
     let pending = own.previous;
     while (pending !== own && pending.weaken()) pending = pending.previous;
   },
@@ -151,23 +157,21 @@ function visit(visit) {
   }
 }
 
-// Keeps all running tasks in memory until letGo() is called, so that discard() can reject their
-// promises.
+// Keeps all running tasks in memory while the drain that has just begun is under way, so that
+// discard() can reject their promises.
 function keep() {
-  own.keepers++;
   for (let pending = own.next; pending !== own; pending = pending.next) pending.keep();
 }
 
+// The drain has ended.
 function letGo() {
-  own.keepers--;
   tidyLater(newest);
 }
 
-// Begins without running tasks, for the event loop of a test, whose end names all tasks that have
-// not settled. The returned function ends this.
+// Begins without running tasks, for the event loop of a test. The returned function ends this.
 function setAside() {
   const before = own;
-  own = new PendingTasks(1);
+  own = new PendingTasks(true);
   return () => {
     own = before;
     tidyLater(newest);
