@@ -11,6 +11,7 @@ const { writeLine } = require('./lines.js');
 const {
   describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn, titleOf,
 } = require('./place.js');
+const { GOES_ON } = require('./settings.js');
 const { BOUNDS, Turns } = require('./turns.js');
 
 // The version of the JSON file.
@@ -25,9 +26,6 @@ const BEHIND = 100;
 // The maximum number of places in a summary, and of places that are kept.
 const MOST_SHOWN = 10;
 const MOST_PLACES = 1000;
-
-// The signal behind which a program goes on. All others end it, as without the report.
-const GOES_ON = 'SIGUSR2';
 
 // A function besides the place is worth a mention above this share of the time.
 const MUCH = 0.5;

@@ -10,7 +10,9 @@ const { writeLine } = require('./lines.js');
 // In milliseconds.
 const DEFAULT_DURATION = 50;
 
-const SIGNALS = ['SIGUSR2', 'SIGINT', 'SIGTERM'];
+// The signal behind which a program goes on. The others end it, as without the report.
+const GOES_ON = 'SIGUSR2';
+const SIGNALS = [GOES_ON, 'SIGINT', 'SIGTERM'];
 
 function readDuration({ UV_SCHEDULER_REPORT: value }) {
   if (!value) return DEFAULT_DURATION;
@@ -42,4 +44,4 @@ const readSettings = (variables) => ({
   signal: readSignal(variables),
 });
 
-module.exports = { readSettings };
+module.exports = { GOES_ON, readSettings };
