@@ -3,41 +3,22 @@
 // Owns the brokers of tests, each a process with a free port and a folder of its own: RabbitMQ, and
 // the mock cluster of librdkafka, which speaks Kafka's protocol.
 
-const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { setTimeout: delay } = require('node:timers/promises');
-const { LIMIT } = require('./programs.js');
+const { ExampleServer } = require('./example-servers.js');
 const { freePort } = require('../../examples/fleet/redis.js');
 const { prepare } = require('../../scripts/setup/system');
 
 const HOST = '127.0.0.1';
-const PAUSE = 50;
 
-// Calls `use(said)` while a command of the shell runs. `said(pattern)` resolves to what it printed.
-async function whileRunning(command, env, use) {
-  // In a group of its own, as RabbitMQ starts programs, too.
-  const child = spawn('sh', ['-c', command], { env: { ...process.env, ...env }, detached: true });
-  const ended = once(child, 'close');
-  let output = '';
-  for (const name of ['stdout', 'stderr']) {
-    child[name].setEncoding('utf8').on('data', (text) => (output += text));
-  }
-  const said = async (pattern) => {
-    for (const end = performance.now() + LIMIT; performance.now() < end; await delay(PAUSE)) {
-      const found = pattern.exec(output);
-      if (found) return found;
-      if (child.exitCode !== null) break;
-    }
-    throw new Error(`${command} has not said ${pattern}:\n${output}`);
-  };
+// Calls `use(server)` while a broker runs.
+async function whileRunning(name, options, use) {
+  const server = await ExampleServer.start(name, options);
   try {
-    return await use(said);
+    return await use(server);
   } finally {
-    if (child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-    await ended;
+    await server.kill();
   }
 }
 
@@ -62,12 +43,12 @@ async function withRabbitMQ(use) {
     RABBITMQ_ENABLED_PLUGINS_FILE: plugins,
     RABBITMQ_CONFIG_FILE: path.join(folder, 'none'),
   };
+  // Without this port mapper, Erlang starts one that outlives it.
+  const args = ['-c', `epmd & exec ${program}`];
+  const address = /completed with \d+ plugins/;
+  const options = { node: 'sh', args, env, cwd: folder, address, isGroup: true };
   try {
-    // Without this one, Erlang starts a port mapper that outlives it.
-    return await whileRunning(`epmd & exec ${program}`, env, async (said) => {
-      await said(/completed with \d+ plugins/);
-      return use(`amqp://${HOST}:${port}`);
-    });
+    return await whileRunning('rabbitmq', options, () => use(`amqp://${HOST}:${port}`));
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -75,11 +56,10 @@ async function withRabbitMQ(use) {
 
 // Calls `use(address)` with the address of a broker of Kafka: kcat tells it when it debugs.
 function withKafka(use) {
-  const options = '-C -b none -t none -X test.mock.num.brokers=1 -X debug=mock';
-  return whileRunning(`exec ${prepare('kafka')} ${options}`, {}, async (said) => {
-    const [, address] = await said(/bootstrap\.servers=(\S+)/);
-    return use(address);
-  });
+  const args = ['-C', '-bnone', '-tnone', '-Xtest.mock.num.brokers=1', '-Xdebug=mock'];
+  const address = /(?<=bootstrap\.servers=)\S+/;
+  const options = { node: prepare('kafka'), args, cwd: __dirname, address };
+  return whileRunning('kafka', options, ({ url }) => use(url));
 }
 
 // Installs both, unless they are there.

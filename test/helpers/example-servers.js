@@ -30,26 +30,34 @@ async function read(response) {
 class ExampleServer {
   #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
+  #isGroup;
   #ended;
   output = '';
 
   // Starts one. Next.js needs other arguments. `address` is what it prints.
   static async start(name, options = {}) {
     const { node = process.execPath, args = ['server.js'], env, address = ADDRESS } = options;
-    const { cwd = folderOf(name) } = options;
+    const { cwd = folderOf(name), isGroup } = options;
     const has = (file) => fs.existsSync(path.join(cwd, file));
     if (has('package.json') && !has('node_modules')) {
       throw new Error(
         `The packages of examples/${name} are not installed. Run: npm test -- --ecosystem`,
       );
     }
-    const server = new ExampleServer(node, args, { cwd, env });
-    [server.url] = await server.says(address);
+    const server = new ExampleServer(node, args, { cwd, env, isGroup });
+    try {
+      [server.url] = await server.says(address);
+    } catch (error) {
+      await server.kill();
+      throw error;
+    }
     return server;
   }
 
-  constructor(node, args, { cwd, env }) {
-    const options = { cwd, env: { ...process.env, PORT: '0', ...env } };
+  // `isGroup`: the process starts others, which kill() ends, too.
+  constructor(node, args, { cwd, env, isGroup = false }) {
+    const options = { cwd, env: { ...process.env, PORT: '0', ...env }, detached: isGroup };
+    this.#isGroup = isGroup;
     this.#child = spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr']) {
       this.#child[name].setEncoding('utf8').on('data', (text) => (this.output += text));
@@ -114,7 +122,9 @@ class ExampleServer {
   // Ends it if it still runs.
   async kill() {
     this.#agent.destroy();
-    this.#child.kill('SIGKILL');
+    const { exitCode, pid, signalCode } = this.#child;
+    if (!this.#isGroup) this.#child.kill('SIGKILL');
+    else if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
     await this.#ended;
   }
 }
