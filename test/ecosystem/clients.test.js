@@ -6,7 +6,7 @@
 const path = require('node:path');
 const { ROOT, assertOnEnds, order } = require('../helpers/loop.js');
 
-// What each prints.
+// By name: the title of the test of each program, and the text that the program prints.
 const PROGRAMS = {
   'react-scheduler': ['React’s scheduler/unstable_post_task runs its callbacks by their priority',
     // Its user-blocking tasks come before a timer that is due, and what yields goes on before other

@@ -87,7 +87,7 @@ const MANAGERS = [
 // Package managers may refuse what was published only lately.
 const PUBLISHED = '2024-01-01T00:00:00.000Z';
 
-// What a registry says of a package.
+// The metadata with which a registry answers for a package.
 function metadataOf(name, tarball, url) {
   const manifest = manifestOf(tarball);
   const content = fs.readFileSync(tarball);

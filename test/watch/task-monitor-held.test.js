@@ -44,7 +44,7 @@ describe('the held time of a TaskMonitor', () => {
     other.disable();
     other.reset();
     assert.deepEqual(other.heldTime, { container: 0, machine: 0 });
-    // What work is held for now is known without having watched.
+    // A disabled monitor also knows the reason for which work is held now.
     assert.equal(other.heldFor, null);
     hold.reason = 1;
     assert.equal(other.heldFor, 'container');
