@@ -159,10 +159,12 @@ function profileOrNone(profile) {
 // worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise the reports of
 // stuckAfter have no stacks (see lib/watch/slow/stuck-thread.js).
 
-// V8: the names of samples that are no function, which are in parentheses, and that of a garbage
-// collection. Otherwise a report names them as functions, and idle time as a slow callback; a
-// collection with another name in parentheses divides a callback.
+// V8: the names of samples that are no function, which are in parentheses, that of a garbage
+// collection, and that of a sample without a stack. Otherwise a report names them as functions, and
+// idle time as a slow callback; a collection or a sample without a stack, if its name is another
+// one in parentheses, divides a callback.
 const GARBAGE_COLLECTOR = '(garbage collector)';
+const hasNoStack = ({ functionName, url }) => url === '' && functionName === '(program)';
 const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLECTOR;
 const isNoFunction = ({ functionName, url }) =>
   url === '' && functionName.startsWith('(') && functionName !== GARBAGE_COLLECTOR;
@@ -295,6 +297,7 @@ async function showsParts(register, name) {
 module.exports = {
   denoCore,
   hasNoStores,
+  hasNoStack,
   hasOpenServer,
   hasSentContinue,
   isBuildOfNext,

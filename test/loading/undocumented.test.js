@@ -186,7 +186,7 @@ describe('a feature without what it relies on', () => {
 
 describe('without what a host or a library does not document', () => {
   const {
-    denoCore, hasNoStores, hasOpenServer, isClassComponent, isGarbageCollection, isMemo,
+    denoCore, hasNoStack, hasNoStores, hasOpenServer, isClassComponent, isGarbageCollection, isMemo,
     isNoFunction, isTransparentType, methodsMissingIn, original, profileOrNone, responsesUnderWay,
     retry, serverOf, sessionOn, sessionsOf, storageOfNext, untrackJob,
   } = undocumented;
@@ -256,6 +256,7 @@ describe('without what a host or a library does not document', () => {
     const names = ['(root)', '(program)', '(idle)', '(a new one)', '(garbage collector)', 'sort'];
     assert.deepEqual(names.filter((name) => isNoFunction(frame(name))), names.slice(0, 4));
     assert.deepEqual(names.filter((name) => isGarbageCollection(frame(name))), [names[4]]);
+    assert.deepEqual(names.filter((name) => hasNoStack(frame(name))), [names[1]]);
     assert.equal(isNoFunction(frame('(idle)', 'file:///app.js')), false);
   });
 

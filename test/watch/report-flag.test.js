@@ -63,7 +63,9 @@ describe('uv-scheduler/report', () => {
         assert.equal(result.stderr.match(/watched for/g).length, 1, result.stderr);
         assert.equal(result.files.length, 1);
         const { line, kind, callbacks, time, isStartUp } = assertNames(result);
-        assert.deepEqual([kind, callbacks, isStartUp], ['code', 1, false]);
+        const found = { kind, callbacks, isStartUp };
+        const expected = { kind: 'code', callbacks: 1, isStartUp: false };
+        assert.deepEqual(found, expected, JSON.stringify(result.files));
         assert.ok(time > PLANTED, `${time}`);
         // The loop, and not the begin of the function.
         const text = fs.readFileSync(PROGRAMS, 'utf8').split('\n')[line - 1];

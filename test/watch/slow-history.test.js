@@ -95,12 +95,15 @@ describe('a profile', () => {
   // The lengths of the callbacks in milliseconds.
   const CALLBACKS = {
     'by their outermost functions, and by the time outside of them': [
-      [['one', 'inner'], ['one'], ['(program)'], ['one'], ['two'], ['two', 'one']], [2, 1, 2],
+      [['one', 'inner'], ['one'], ['(idle)'], ['one'], ['two'], ['two', 'one']], [2, 1, 2],
     ],
+    'but not where V8 has missed a stack':
+      [[['one'], ['(program)'], ['one', 'inner'], ['(program)'], ['two']], [3, 1]],
+    'by native code between them': [[['one'], ...times(2, ['(program)']), ['one']], [1, 1]],
     'but not in a recursion that is deeper than V8 tells':
       [[...times(3, SHALLOW), ...DEEP, ...times(2, SHALLOW)], [45]],
     'where one ends behind a recursion that is deeper than V8 tells':
-      [[...DEEP, SHALLOW, ['(program)'], SHALLOW], [41, 1]],
+      [[...DEEP, SHALLOW, ['(idle)'], SHALLOW], [41, 1]],
   };
   for (const [what, [stacks, expected]] of Object.entries(CALLBACKS)) {
     it(`tells callbacks apart ${what}`, () => {

@@ -4,7 +4,7 @@
 // period, and the callbacks that ran in it.
 
 const module_ = require('node:module');
-const { isGarbageCollection, isNoFunction } = require('../../loading/undocumented.js');
+const { hasNoStack, isGarbageCollection, isNoFunction } = require('../../loading/undocumented.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
@@ -101,7 +101,12 @@ class Profile {
   callbacksIn(start, end) {
     const callbacks = [];
     let last;
+    let isLost = false;
     this.#visit(start, end, (node, from, until) => {
+      // V8 may fail to read the stack while code is being optimized: a single sample without one
+      // does not end a callback.
+      isLost = !isLost && hasNoStack(node.callFrame);
+      if (isLost) return;
       // A garbage collection interrupts a callback without ending it.
       const callers = isGarbageCollection(node.callFrame) ? last : callersOf(node);
       if (callers !== undefined && last !== undefined && canBeSame(callers, last)) {
