@@ -193,10 +193,10 @@ describe('the time of a TaskMonitor', () => {
 
   it('is shared out by utilization(), since the start and between two calls', async () => {
     const monitor = enabledMonitor();
-    const [one, elapsed] = [monitor.utilization(), stopwatch()];
+    const [elapsed, one] = [stopwatch(), monitor.utilization()];
     await scheduler.postTask(() => busy(5));
     await turn();
-    const [all, elapsedBetween] = [monitor.utilization(), stopwatch()];
+    const [elapsedBetween, all] = [stopwatch(), monitor.utilization()];
     assert.deepEqual(Object.keys(all), STATES);
     await scheduler.postTask(() => busy(30), { priority: 'background' });
     const some = monitor.utilization(all);
