@@ -32,13 +32,15 @@ describe('a request that has waited too long', () => {
     assert.deepEqual(figures, [1, 1, 1]);
   });
 
-  it('is given to refuse() with the reason, and keeps its connection', async () => {
+  it('is given to refuse() with the reason, and keeps its connection, as is the next', async () => {
     const refuse = (request, response, reason) => response.writeHead(429).end(reason);
     const { ask } = await start(undefined, { ...SHORT, refuse });
     occupy();
     const options = { headers: { Connection: 'keep-alive' } };
-    const { status, text, headers: { connection } } = await ask('/', options);
-    assert.deepEqual([status, text, connection], [429, 'wait', 'keep-alive']);
+    for (const path of ['/first', '/next']) {
+      const { status, text, headers: { connection } } = await ask(path, options);
+      assert.deepEqual([status, text, connection], [429, 'wait', 'keep-alive']);
+    }
   });
 
   // Not in this process: earlier tests may have taught its scheduler.
