@@ -3,9 +3,8 @@
 // Explains why the binary of the addon could not be loaded, and what to do about it. Loaded only
 // when that happens.
 
-const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
 const { PLATFORMS, fileOf, find, packageOf } = require('./binary.js');
+const { ownManifest } = require('./manifest.js');
 
 // The end of each message.
 const WAY_OUT =
@@ -55,16 +54,6 @@ function installedFor(others, platform, isBundle) {
     '              in pnpm-workspace.yaml or .yarnrc.yml\n' +
     'A container needs its own node_modules. Do not copy the folder of another system into it.'
   );
-}
-
-// The package.json of the package, if this code is where a package manager has installed it.
-function ownManifest() {
-  try {
-    const manifest = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'));
-    return manifest.name === 'uv-scheduler' ? manifest : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 // Why there is no binary for the platform.

@@ -72,6 +72,12 @@ describe('a bundle made by', () => {
         }
       });
 
+      test(`${title} has a monitor, and a report that names a function of the bundle`, async () => {
+        const file = await build(bundler, { format, source: 'watched.mjs' });
+        const expected = { ...RIGHT, stdout: 'planted true 1\n' };
+        await assertOnEnds(expected, (node) => run(node, [file], { cwd: '/' }));
+      });
+
       test(`${title} runs with the package outside: ${EXTERNAL[line]}`, async () => {
         const file = await build(bundler, { format, external: EXTERNAL[line] });
         assert.equal(isInside(file), false);

@@ -3,9 +3,12 @@
 // The places that a stack names, as Node writes it.
 
 const { pathToFileURL } = require('node:url');
+const { ownManifest } = require('../../loading/manifest.js');
 
-// The folder of this package's code.
-const FOLDER_URL = pathToFileURL(__dirname).href;
+// Whether the folder of this package's code is known. A bundle has the program's code in the same
+// folder or file.
+const isKnown = ownManifest() !== undefined;
+const OURS = isKnown ? ['node:', __dirname, pathToFileURL(__dirname).href] : ['node:'];
 
 // A line of a stack that names a place in a source.
 const PLACE = /^ {4}at (?:.* \()?(.*:\d+:\d+)\)?$/;
@@ -15,10 +18,18 @@ function placeIn(line) {
   return PLACE.exec(line)?.[1];
 }
 
-// Whether a file or place belongs to this package or to Node.
+// Whether a file or place belongs to this package, as far as that is known, or to Node.
 function isOurs(scriptName) {
-  return scriptName.startsWith('node:') || scriptName.startsWith(FOLDER_URL) ||
-    scriptName.startsWith(__dirname);
+  return OURS.some((start) => scriptName.startsWith(start));
 }
 
-module.exports = { isOurs, placeIn };
+// The place in the program that has called this package, as `file:line:column`; undefined if it is
+// unknown.
+function placeOfCaller() {
+  if (!isKnown) return undefined;
+  const { stack } = new Error();
+  const places = stack.split('\n').map(placeIn);
+  return places.find((place) => place !== undefined && !isOurs(place));
+}
+
+module.exports = { isOurs, placeIn, placeOfCaller };

@@ -16,7 +16,7 @@ const { theWatch } = require('../watch.js');
 const { Chains } = require('./chains.js');
 const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
-const { isOurs, placeIn } = require('./places.js');
+const { isOurs, placeOfCaller } = require('./places.js');
 const { Profiler, intervalFor } = require('./profiler.js');
 const { StuckWatch } = require('./stuck.js');
 
@@ -450,13 +450,6 @@ function stacksOf(profile, { start, end }) {
   const { functions, stack } = profile.functionsIn(start, end);
   const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
   return { functions, stack: stack.slice(0, outermost + 1) };
-}
-
-// The place in the program that has called this package, as `file:line:column`.
-function placeOfCaller() {
-  const { stack } = new Error();
-  const places = stack.split('\n').map(placeIn);
-  return places.find((place) => place !== undefined && !isOurs(place));
 }
 
 // The identity of the reported callback. Without a step, it was outside of tasks.

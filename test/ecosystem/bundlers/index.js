@@ -118,7 +118,7 @@ const BUNDLERS = [
 
 // Writes the programs into a folder, as ES modules and as CommonJS modules.
 function copyPrograms(folder) {
-  for (const name of ['page', 'program']) {
+  for (const name of ['page', 'program', 'watched']) {
     const text = fs.readFileSync(path.join(__dirname, `${name}.mjs`), 'utf8');
     fs.writeFileSync(path.join(folder, `${name}.mjs`), text);
     const required = text.replace(/^import (.*) from ('.*');$/m, 'const $1 = require($2);');

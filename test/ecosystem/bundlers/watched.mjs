@@ -1,0 +1,21 @@
+// Prints which function a report of a slow task names. The bundlers take in this program; its
+// function is a method, whose name they keep.
+
+import { monitorTasks, reportSlowTasks, scheduler } from 'uv-scheduler';
+
+const work = {
+  planted() {
+    const end = performance.now() + 200;
+    while (performance.now() < end) for (let i = 0; i < 1e5; i++) Math.sqrt(i);
+  },
+};
+
+const monitor = monitorTasks();
+monitor.enable();
+const reports = reportSlowTasks(({ functions, stack }) => {
+  const { completed } = monitor.priorities['user-visible'];
+  const isInStack = stack.some(({ functionName }) => functionName === functions[0].functionName);
+  console.log(functions[0].functionName, isInStack, completed);
+  reports.stop();
+}, { duration: 100, wait: Infinity, stacks: true });
+scheduler.postTask(() => work.planted());
