@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const fs = require('node:fs');
+const { Session } = require('node:inspector');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const v8 = require('node:v8');
@@ -199,6 +200,43 @@ describe('the stacks of a slow callback', () => {
     const { functions } = await report;
     const named = functions.filter(({ functionName }) => functionName === 'spin');
     assert.equal(named.length, 2, JSON.stringify(functions));
+  }).timeout(LIMIT);
+});
+
+describe('the stacks of callbacks that are no tasks', () => {
+  separateTests();
+
+  // Short functions, each of which is a place of its own.
+  const shorts = Array.from({ length: 30 }, (_, i) => {
+    const filename = `short-${i}.js`;
+    return vm.runInThisContext('((spin) => () => spin(3))', { filename })(spin);
+  });
+
+  it('are read less often where many short ones fill the turns', async () => {
+    let reads = 0;
+    const session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.on('Profiler.consoleProfileFinished', () => reads++);
+    const reports = collectReports({ duration: 50, stacks: true });
+    let isOver = false;
+    const turn = () => {
+      for (const short of shorts) setImmediate(short);
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    try {
+      await sleep(4000);
+      // A short one is reported if the machine stands still in it. The next read then comes soon.
+      assert.ok(reads > 0 && reads <= 2 * (1 + reports.length), `${reads} reads`);
+    } finally {
+      isOver = true;
+    }
+    setTimeout(function planted() {
+      spin(120);
+    }, 1);
+    await until(() => reports.some(({ stack }) => namesIn(stack).includes('planted')));
+    session.disconnect();
   }).timeout(LIMIT);
 });
 

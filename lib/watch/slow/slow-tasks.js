@@ -27,7 +27,8 @@ const SHORT = 20_000;
 const RESOLUTION = 0.01;
 
 // The interval in ms at which stacks are read while callbacks wait for them, and otherwise; and the
-// maximum number of waiting callbacks.
+// maximum number of waiting callbacks. A turn of many short callbacks also waits for them: as long
+// as reads find no slow one, each interval is twice the one before.
 const SOON = 1000;
 const ROTATION = 10_000;
 const MOST_WAITING = 1000;
@@ -118,6 +119,7 @@ class SlowTasks {
   #profiler;
   #timer;
   #readAt;
+  #interval = SOON;
   // Undefined without `stuckAfter`.
   #stuck;
   // Callbacks whose stacks are not known yet, and complete reports.
@@ -341,19 +343,29 @@ class SlowTasks {
     });
   }
 
-  // Reads the samples if callbacks wait for them, or if the last read was ROTATION ms ago.
+  // Reads the samples if that is due.
   #lookAtStacks() {
     const now = this.#watch.now();
     this.#fill(now, this.#watch.step);
-    const isDue = now - this.#readAt > ROTATION * NANOSECONDS_PER_MILLISECOND;
-    if (this.#slow.length > 0 || isDue) this.#readStacks(this.#profiler.rotate(), now);
+    // The timer may be early by less than half of its interval.
+    const elapsed = (now - this.#readAt) / NANOSECONDS_PER_MILLISECOND + SOON / 2;
+    if (elapsed > this.#intervalOfReads()) this.#readStacks(this.#profiler.rotate(), now);
+  }
+
+  // In ms.
+  #intervalOfReads() {
+    if (this.#slow.some(({ step }) => step !== undefined)) return 0;
+    return this.#slow.length > 0 ? this.#interval : ROTATION;
   }
 
   // This profile was read at this time.
   #readStacks(profile, now) {
     this.#fill(now, this.#watch.step);
     this.#readAt = now;
+    const [waiting, reports] = [this.#slow.length, this.#ready.length];
     this.#describeCallbacks(profile);
+    const isInVain = waiting > 0 && this.#ready.length === reports;
+    this.#interval = isInVain ? Math.min(2 * this.#interval, ROTATION) : SOON;
     this.#pass();
     if (this.#ready.length > 0) this.#tellLater();
   }
