@@ -35,9 +35,11 @@ const SOURCES = {
 };
 
 // Serves pages by path. Each begins once so many have been asked for, and has taken a time in ms.
-async function serve([isAdmitted, begin], pages, { together = 1, time = 0 } = {}) {
+// `came(path)` is called when a request arrives.
+async function serve([isAdmitted, begin], pages, { together = 1, time = 0, came } = {}) {
   const waiting = [];
   const answer = async (request, response) => {
+    came?.(request.url);
     const { signal } = controllerFor(response);
     const start = begin(pages[request.url], response, signal);
     if (time > 0) await scheduler.postTask(() => busy(time), { signal });
@@ -64,8 +66,12 @@ describe('the sections of <Scheduled>', () => {
         return h(Scheduled, props, h(Inner));
       }, () => props ?? {});
       const pages = { '/1': pageOf('first'), '/2': pageOf('second') };
-      const port = await serve(source, pages, { together: 2, time: LAST_LEVEL });
-      await Promise.all(Object.keys(pages).map((path) => ask(port, path)));
+      // The second request arrives behind the first one.
+      let second;
+      const came = (path) => path === '/1' && (second = ask(port, '/2'));
+      const port = await serve(source, pages, { together: 2, time: LAST_LEVEL, came });
+      await ask(port, '/1');
+      await second;
       assert.deepEqual(log, ['first', 'second'].flatMap((name) => {
         return [`${name} 0`, `${name} 1`, `${name} inner`, `${name} inner`];
       }));
