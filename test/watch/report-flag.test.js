@@ -144,9 +144,10 @@ describe('uv-scheduler/report', () => {
 
   const asks = { onStart: withServer((port) => post(port, '')) };
   testReport('tells what came before the program listened', ['startsUp'], asks,
-    ({ stderr, files: [{ startUp, ...file }] }) => {
-      const { isStartUp, kind } = assertPlanted(file);
-      assert.deepEqual([isStartUp, kind], [true, 'start-up']);
+    ({ stderr, files: [{ startUp, places }] }) => {
+      // What the machine holds up later comes before it.
+      const { kind } = assertPlanted({ places: places.filter(({ isStartUp }) => isStartUp) });
+      assert.equal(kind, 'start-up');
       assert.match(stderr, / s after \d+\.\d s of start-up; /);
       assert.ok(startUp.blocked[2].time > PLANTED, JSON.stringify(startUp));
     });
