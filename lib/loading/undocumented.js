@@ -161,8 +161,7 @@ function profileOrNone(profile) {
 
 // V8: the names of samples that are no function, which are in parentheses, that of a garbage
 // collection, and that of a sample without a stack. Otherwise a report names them as functions, and
-// idle time as a slow callback; a collection or a sample without a stack, if its name is another
-// one in parentheses, divides a callback.
+// idle time as a slow callback; the last two divide a callback.
 const GARBAGE_COLLECTOR = '(garbage collector)';
 const hasNoStack = ({ functionName, url }) => url === '' && functionName === '(program)';
 const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLECTOR;
@@ -296,8 +295,8 @@ async function showsParts(register, name) {
 
 module.exports = {
   denoCore,
-  hasNoStores,
   hasNoStack,
+  hasNoStores,
   hasOpenServer,
   hasSentContinue,
   isBuildOfNext,
