@@ -48,7 +48,8 @@ describe('a bundle made by', () => {
   const isInside = (file) => fs.readFileSync(file, 'utf8').includes('uv-scheduler.binding');
 
   // Asserts that a program runs from any working directory.
-  const assertRuns = (file) => assertOnEnds(RIGHT, (node) => run(node, [file], { cwd: '/' }));
+  const assertRuns = (file, expected = RIGHT) =>
+    assertOnEnds(expected, (node) => run(node, [file], { cwd: '/' }));
 
   // Calls `work` with the path of the copy of a bundle in a folder without node_modules.
   const withCopy = (file, work) => withFolder(async (target) => {
@@ -74,8 +75,7 @@ describe('a bundle made by', () => {
 
       test(`${title} has a monitor, and a report that names a function of the bundle`, async () => {
         const file = await build(bundler, { format, source: 'watched.mjs' });
-        const expected = { ...RIGHT, stdout: 'planted true 1\n' };
-        await assertOnEnds(expected, (node) => run(node, [file], { cwd: '/' }));
+        await assertRuns(file, { ...RIGHT, stdout: 'planted true 1\n' });
       });
 
       test(`${title} runs with the package outside: ${EXTERNAL[line]}`, async () => {

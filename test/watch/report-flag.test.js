@@ -145,7 +145,7 @@ describe('uv-scheduler/report', () => {
   const asks = { onStart: withServer((port) => post(port, '')) };
   testReport('tells what came before the program listened', ['startsUp'], asks,
     ({ stderr, files: [{ startUp, places }] }) => {
-      // What the machine holds up later comes before it.
+      // If the machine holds the program up later, that place is listed before those of start-up.
       const { kind } = assertPlanted({ places: places.filter(({ isStartUp }) => isStartUp) });
       assert.equal(kind, 'start-up');
       assert.match(stderr, / s after \d+\.\d s of start-up; /);

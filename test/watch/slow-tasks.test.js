@@ -123,7 +123,7 @@ describe('a report of a slow callback', () => {
     const idleTime = () => performance.nodeTiming.idleTime;
     let before;
     let from;
-    // Until it is not held up meanwhile.
+    // If the machine holds the program up meanwhile, the wait is repeated.
     do {
       before = idleTime();
       from = performance.now();
@@ -234,7 +234,7 @@ describe('the stacks of callbacks that are no tasks', () => {
     turn();
     try {
       await sleep(4000);
-      // A short one is reported if the machine stands still in it. The next read then comes soon.
+      // If the machine stands still in a short one, it is reported, and the next read comes soon.
       assert.ok(reads > 0 && reads <= 2 * (1 + reports.length), `${reads} reads`);
     } finally {
       isOver = true;

@@ -352,7 +352,7 @@ class SlowTasks {
     if (elapsed > this.#intervalOfReads()) this.#readStacks(this.#profiler.rotate(), now);
   }
 
-  // In ms.
+  // The time in ms between two reads, by what waits for them.
   #intervalOfReads() {
     if (this.#slow.some(({ step }) => step !== undefined)) return 0;
     return this.#slow.length > 0 ? this.#interval : ROTATION;
