@@ -4,10 +4,11 @@
 // OpenTelemetry come. Each entry has the source of its values: a monitor, or the counts of this
 // thread's admissions and IdleWorkers.
 
-const { ExportedLabels } = require('../lib/watch/exported-labels.js');
-const { neverFalling } = require('../lib/watch/never-falling.js');
+const { watch } = require('./internal.js');
 const { countsByQueue } = require('./bullmq/counts.js');
 const { allCounts } = require('./http/admission/counts.js');
+
+const { ExportedLabels, neverFalling } = watch;
 
 const MILLISECONDS_PER_SECOND = 1000;
 

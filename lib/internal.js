@@ -1,11 +1,19 @@
 'use strict';
 
 // All that the integrations of this package use of the scheduler beside its public exports. Each
-// integration is a bundle of its own, with copies of the functions of lib/ that have no state. What
-// has state is here, behind one symbol of the exports, so that all bundles share it.
+// integration is a bundle of its own and has no copy of a file of lib/: what it needs is here,
+// behind one symbol of the exports, so that all bundles and all copies of the package share it.
 
+const { isAdmissionOff, isOff } = require('./loading/disabled.js');
+const { CODE } = require('./loading/refusal.js');
+const undocumented = require('./loading/undocumented.js');
 const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
+const platform = require('./loop/platform.js');
+const { NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
+const { Ring, unlink } = require('./loop/ring.js');
+const time = require('./loop/time.js');
 const { onAbort } = require('./signals/abort-source.js');
+const { abortReason, isAborted } = require('./signals/aborted.js');
 const { prioritySlots } = require('./signals/task-signal.js');
 const { chargeOutside, flowOfRequest, flowOfSignal } = require('./tasks/flow.js');
 const {
@@ -15,6 +23,9 @@ const { Request } = require('./tasks/request.js');
 const { postInFlow, postPeer } = require('./tasks/scheduler.js');
 const { carried, signalOf } = require('./tasks/scheduling-state.js');
 const { watchUntil } = require('./watch/watching.js');
+const webidl = require('./webidl/conversions.js');
+const { withCode } = require('./webidl/error-code.js');
+const { adviceFor, isMisspelt } = require('./webidl/unknown-option.js');
 
 // The scheduling state of the task that started the caller's work, undefined for the default.
 // Unlike the state that yield() inherits, this one also passes through timers, immediates and
@@ -26,9 +37,25 @@ function carriedState() {
   return { signal: signalOf(state), flow, prioritySource, priority };
 }
 
+// The parts of integrations that have state, by name.
+const parts = new Map();
+
+// A part of an integration, of the copy of the package that has loaded it first. `load()` makes it.
+function sharePart(name, load) {
+  if (!parts.has(name)) parts.set(name, load());
+  return parts.get(name);
+}
+
 module.exports = {
+  CODE,
+  NO_TASK,
+  PROTOCOL,
+  RANK_OF,
   Request,
+  Ring,
+  abortReason,
   addIntake,
+  adviceFor,
   carriedState,
   chargeOutside,
   countQueued,
@@ -36,18 +63,36 @@ module.exports = {
   flowOfRequest,
   flowOfSignal,
   haveSections,
+  isAborted,
+  isAdmissionOff,
+  isMisspelt,
+  isOff,
   onAbort,
   pauseFor,
+  platform,
   postInFlow,
   postPeer,
   prioritySlots,
   registerSections,
   requestLeft,
   sectionsLeft,
+  sharePart,
+  taskTime,
+  time,
+  undocumented,
+  unlink,
+  watchUntil,
+  webidl,
+  withCode,
+  // The rest is loaded when it is first read.
+  get heap() {
+    return require('./loop/heap.js');
+  },
   // Replaces the event loop in tests.
   get substitute() {
     return require('./tasks/substitute.js');
   },
-  taskTime,
-  watchUntil,
+  get watch() {
+    return require('./watch/index.js');
+  },
 };

@@ -4,8 +4,9 @@
 // The counts of a queue stay when its workers are closed, as counters never fall.
 
 const { channel } = require('node:diagnostics_channel');
-const { now } = require('../../lib/loop/platform.js');
-const { PROTOCOL } = require('../../lib/loop/protocol.js');
+const { PROTOCOL, time } = require('../internal.js');
+
+const { now } = time;
 
 const REASONS = ['busy', 'no-turn', 'closing', 'draining'];
 

@@ -13,19 +13,18 @@
 // runs in no task, no job waits for an idle loop, and none is given back.
 
 // Loaded first, as it throws in an unsupported host.
+const { isAborted, isOff, time, undocumented } = require('../internal.js');
 require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
-const { isOff } = require('../../lib/loading/disabled.js');
-const { methodsMissingIn, retry, untrackJob } = require('../../lib/loading/undocumented.js');
-const { isAborted } = require('../../lib/signals/aborted.js');
-const { now } = require('../../lib/loop/platform.js');
-const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
 const { WorkerCounts } = require('./counts.js');
 const { BUSY, DRAINING, JobRun } = require('./job-run.js');
 const { LongJobs } = require('./long-jobs.js');
 const { checkProcessor, toClosing, toOptions } = require('./options.js');
 const { post } = require('./post.js');
+
+const { LONGEST_TIMER, now } = time;
+const { methodsMissingIn, retry, untrackJob } = undocumented;
 
 // The pauses in fetching, in ms, after a job has found the loop busy, or the scheduler draining.
 const BUSY_PAUSE = 50;

@@ -3,5 +3,4 @@
 // The entry point `uv-scheduler/bullmq` of the sources, bundled to dist/bullmq.js (see
 // scripts/setup/bundle.js).
 
-require('../../lib/loading/supported.js');
 module.exports = require('./idle-worker.js');

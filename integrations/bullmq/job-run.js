@@ -3,12 +3,12 @@
 // One run of a job's processor in a background task, from the arrival of the job until the
 // processor has settled. Decides when the job is given back; the worker moves the job.
 
+const { isAborted, onAbort, time } = require('../internal.js');
 const { shouldYield } = require('../../index.js');
-const { isAborted } = require('../../lib/signals/aborted.js');
-const { now } = require('../../lib/loop/platform.js');
-const { onAbort } = require('../internal.js');
 const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
+
+const { now } = time;
 
 // If an arriving job gets no turn within this many milliseconds, the loop is busy. Giving a job
 // back costs two commands of Redis, so short requests are waited for, and so is the end of a hold:

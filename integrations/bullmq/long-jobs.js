@@ -3,8 +3,10 @@
 // Warns of kinds of jobs that block the event loop for long. Measures the callback in which a
 // processor starts.
 
-const { nextTick, now, queueMicrotask } = require('../../lib/loop/platform.js');
-const { turnsOfLoop } = require('../../lib/watch/clock.js');
+const { platform, time } = require('../internal.js');
+
+const { nextTick, queueMicrotask } = platform;
+const { now, turnsOfLoop } = time;
 
 // Ten time slices of 5 ms. A job that blocks the loop for this long without a yield is reported.
 const LONGEST_BLOCK = 50;

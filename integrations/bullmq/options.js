@@ -5,8 +5,7 @@
 // Only misspelt names of the options below are refused. All other names are passed on: BullMQ
 // ignores unknown options, and a later version of BullMQ may know names that are unknown here.
 
-const webidl = require('../../lib/webidl/conversions.js');
-const { isMisspelt } = require('../../lib/webidl/unknown-option.js');
+const { isMisspelt, webidl } = require('../internal.js');
 
 const CONSTRUCTOR = "'IdleWorker'";
 const PROCESSOR = new webidl.Parameter(CONSTRUCTOR, 'the argument processor');

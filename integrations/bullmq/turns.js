@@ -3,8 +3,10 @@
 // Checks whether the loop gives turns to a job: the first turn, and further ones. Time is counted
 // in steps, so that a pause of the process, or of the loop by the job itself, counts as one step.
 
+const { time } = require('../internal.js');
 const { monitorTasks, scheduler } = require('../../index.js');
-const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
+
+const { LONGEST_TIMER } = time;
 
 // The number of checks within the time that a job may go without a turn.
 const STEPS = 10;

@@ -5,7 +5,9 @@
 // before a TLS handshake and those of HTTP/2, and before Node 24 the sessions.
 
 const { subscribe } = require('node:diagnostics_channel');
-const { serverOf, sessionOn, sessionsOf, socketsOf } = require('../../lib/loading/undocumented.js');
+const { undocumented } = require('../internal.js');
+
+const { serverOf, sessionOn, sessionsOf, socketsOf } = undocumented;
 
 // For each server of node:http, node:https or node:http2 its open sockets and sessions.
 const followed = new WeakMap();

@@ -3,7 +3,7 @@
 // controllerFor(): the TaskController of a request, which is aborted when its client leaves, and
 // whose priority ends with the response.
 
-const webidl = require('../../lib/webidl/conversions.js');
+const { webidl } = require('../internal.js');
 const { recordFor } = require('./requests.js');
 const { isResponse } = require('./responses.js');
 

@@ -2,10 +2,13 @@
 
 // The exports of `uv-scheduler/http`.
 
-// Loaded first, as they throw in an unsupported host.
-require('../../lib/loading/supported.js');
-const { controllerFor } = require('./controller-for.js');
-const { createAdmission } = require('./admission/index.js');
-const { shutDown } = require('./shut-down.js');
+const { sharePart } = require('../internal.js');
 
-module.exports = { controllerFor, createAdmission, shutDown };
+// Loaded by one copy of the package, as a request has one controller in all of them.
+const load = () => ({
+  ...require('./controller-for.js'),
+  ...require('./admission/index.js'),
+  ...require('./shut-down.js'),
+});
+
+module.exports = sharePart('http', load);

@@ -4,7 +4,7 @@
 // often controllerFor() and admissions name its response or signal. Creates the records, and ends
 // them with their responses.
 
-const { Request, flowOfRequest, onAbort } = require('../internal.js');
+const { flowOfRequest, onAbort, Request } = require('../internal.js');
 const { onceOver } = require('./responses.js');
 
 // By response or signal. One table for all, as tables of weak references are slow to collect.

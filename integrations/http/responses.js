@@ -6,8 +6,7 @@
 // A response that closes before end() is aborted, by `writableEnded` only: HTTP/2 marks a cancelled
 // response as finished, and the request of a POST closes when its body was read.
 
-const { withCode } = require('../../lib/webidl/error-code.js');
-const webidl = require('../../lib/webidl/conversions.js');
+const { webidl, withCode } = require('../internal.js');
 
 // Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
 function isResponse(value) {

@@ -10,17 +10,23 @@
 // so it is called at the next request, or after a while.
 
 // Loaded first, as it throws in an unsupported host.
+const {
+  abortReason,
+  isAborted,
+  onAbort,
+  platform,
+  time,
+  undocumented,
+  webidl,
+} = require('../internal.js');
 const api = require('../../index.js');
-const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
-const { responsesUnderWay } = require('../../lib/loading/undocumented.js');
-const { foreignName } = require('../../lib/loop/platform.js');
-const { LONGEST_TIMER, clearTimer, setTimer } = require('../../lib/loop/timers.js');
-const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
-const webidl = require('../../lib/webidl/conversions.js');
-const { onAbort } = require('../internal.js');
 const { allSessions, followSession, silentSockets } = require('./connections.js');
+
+const { foreignName } = platform;
+const { LONGEST_TIMER, clearTimer, setRepeated, setTimer } = time;
+const { responsesUnderWay } = undocumented;
 
 const { drain } = api;
 
@@ -42,7 +48,7 @@ const SILENT_CONNECTION = 1000;
 
 class Closing {
   #server;
-  #interval;
+  #endLooks;
   #timer;
   #end;
   // Fulfils when all connections are closed, or by force().
@@ -58,7 +64,7 @@ class Closing {
     if (server.listening) stopListening(server);
     else this.#endIfUnused();
     for (const response of responsesUnderWay(server)) closeAfter(response);
-    this.#interval = setInterval(() => this.#closeIdle(), IDLE_CONNECTION);
+    this.#endLooks = setRepeated(() => this.#closeIdle(), IDLE_CONNECTION);
     this.#timer = setTimer(() => this.#closeSilent(), SILENT_CONNECTION);
   }
 
@@ -102,7 +108,7 @@ class Closing {
   }
 
   stop() {
-    clearInterval(this.#interval);
+    this.#endLooks();
     clearTimer(this.#timer);
     this.#server.removeListener('request', this.#onRequest);
     this.#server.removeListener('session', this.#onSession);
@@ -142,7 +148,7 @@ async function shutDown(server, options = undefined) {
     return counts;
   } finally {
     subscription?.end();
-    clearTimeout(timer);
+    clearTimer(timer);
     closing.stop();
   }
 }

@@ -4,17 +4,13 @@
 // only. Listens to the watch of the thread, as traces do, so that durations include microtasks, as
 // in a monitor; in the diagnostics channels they do not.
 
-// Loaded first, as they throw in an unsupported host.
-require('../../lib/loading/supported.js');
 const { metrics, trace } = require('@opentelemetry/api');
-const { toMostLabels } = require('../../lib/watch/exported-labels.js');
-const { theWatch } = require('../../lib/watch/index.js');
-const { withCode } = require('../../lib/webidl/error-code.js');
-const webidl = require('../../lib/webidl/conversions.js');
-const { watchUntil } = require('../internal.js');
+const { watch, watchUntil, webidl, withCode } = require('../internal.js');
 const { guarded } = require('./common.js');
 const { TaskMetrics } = require('./metrics.js');
 const { TaskSpans } = require('./spans.js');
+
+const { theWatch, toMostLabels } = watch;
 
 const OPERATION = "'instrumentTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

@@ -7,13 +7,14 @@
 // quarter as much, but it belongs to the SDK: a reader takes one only when it is made, views do not
 // count for its metrics, and it has one temporality for all exporters.
 
+const { time, watch } = require('../internal.js');
 const { monitorTasks } = require('../../index.js');
 const { recordWaits } = require('../http/admission/counts.js');
 const { bucketBounds, metricsOf, toSeconds } = require('../metrics.js');
-const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
-const { theWatch } = require('../../lib/watch/index.js');
-const { PRIORITIES } = require('../../lib/watch/priorities.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
+
+const { NANOSECONDS_PER_MILLISECOND } = time;
+const { PRIORITIES, theWatch } = watch;
 
 const CREATE = {
   counter: 'createObservableCounter',

@@ -3,9 +3,11 @@
 // A span for each task.
 
 const { SpanStatusCode, context, createContextKey, trace } = require('@opentelemetry/api');
-const { shared } = require('../../lib/watch/channels.js');
+const { watch } = require('../internal.js');
 const { toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
+
+const { shared } = watch;
 
 // A chain of tasks that post tasks would make an endless trace. After this many tasks of a chain a
 // new trace begins, with a link to the last span before.

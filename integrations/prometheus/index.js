@@ -3,16 +3,13 @@
 // The export of `uv-scheduler/prometheus`: shows the values of a monitor as metrics of prom-client.
 // No value is recorded twice: at a scrape the register reads its metrics, which read the monitor.
 
-// Loaded first, as they throw in an unsupported host.
-require('../../lib/loading/supported.js');
+const { undocumented, watch, watchUntil, webidl, withCode } = require('../internal.js');
 const api = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
-const { showsParts } = require('../../lib/loading/undocumented.js');
-const { withCode } = require('../../lib/webidl/error-code.js');
-const { toMostLabels } = require('../../lib/watch/exported-labels.js');
-const webidl = require('../../lib/webidl/conversions.js');
-const { watchUntil } = require('../internal.js');
 const { metricsOf } = require('../metrics.js');
+
+const { showsParts } = undocumented;
+const { toMostLabels } = watch;
 
 const { monitorTasks } = api;
 

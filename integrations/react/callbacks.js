@@ -4,7 +4,9 @@
 // React uses separate callbacks for each; only renders that are started in the same callback count
 // as one.
 
-const { queueMicrotask } = require('../../lib/loop/platform.js');
+const { platform } = require('../internal.js');
+
+const { queueMicrotask } = platform;
 
 let count = 0;
 let isRunning = false;

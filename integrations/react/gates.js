@@ -4,11 +4,12 @@
 // moment when React subscribes. When its render is asked (see openings.js), React reads the status
 // of the gate, which opens. A gate that React does not read, or not any more, does not open.
 
-const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
-const { Promise } = require('../../lib/loop/platform.js');
+const { abortReason, isAborted, platform } = require('../internal.js');
 const openings = require('./openings.js');
 const { noteRendering } = require('./rendering.js');
 const { Thenable } = require('./thenable.js');
+
+const { Promise } = platform;
 
 class Gate extends Thenable {
   // The scheduler's options: a signal, a priority, unless the priority of a TaskSignal is followed,

@@ -5,11 +5,12 @@
 // is enough. While a group waits, its flow does, and so does the request whose priority the group
 // has, if the request counts its waits.
 
-const { NOWHERE } = require('../../lib/loop/heap.js');
-const { onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
+const { heap, onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
 const { currentCallback } = require('./callbacks.js');
 const { laneOf } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
+
+const { NOWHERE } = heap;
 
 // By signal: the groups of the callback with this number.
 const newest = new Map();

@@ -7,14 +7,15 @@
 // copy, whose hooks do not work, also in server components. But elements and promises work in all
 // copies: the gate is a promise that stands for its children.
 
-require('../../lib/loading/supported.js');
 const React = require('react');
-const { isOff } = require('../../lib/loading/disabled.js');
+const { isOff, sharePart } = require('../internal.js');
 const { isPrerenderedByNext } = require('./next.js');
 const { optionsOf } = require('./options.js');
 const { defineRegating } = require('./regating.js');
 const { defineScheduled } = require('./scheduled.js');
-const { Section } = require('./section.js');
+
+// One order of sections, also of those that another bundle or copy of the package renders.
+const { Section } = sharePart('react', () => require('./section.js'));
 
 const subscribe = () => () => {};
 const isClient = () => false;

@@ -9,8 +9,10 @@
 // one section, all these tasks would start in vain. Thousands of pages may wait, so nothing that
 // an opening needs looks at all groups.
 
-const { Heap } = require('../../lib/loop/heap.js');
+const { heap } = require('../internal.js');
 const { PRIORITIES } = require('./props.js');
+
+const { Heap } = heap;
 
 // By rank, which is an index in PRIORITIES, 0 for the highest: the lanes by key, and the number of
 // their groups. Groups without a flow have the key undefined.

@@ -4,8 +4,10 @@
 // of the loop, and leaves unfinished parts to each request, so sections must not wait. In a build
 // there is no other work to yield to.
 
-const { isBuildOfNext, storageOfNext } = require('../../lib/loading/undocumented.js');
+const { undocumented } = require('../internal.js');
 const { currentCallback } = require('./callbacks.js');
+
+const { isBuildOfNext, storageOfNext } = undocumented;
 
 // The kinds of prerendering that do not wait; `prerender-legacy` waits for all parts.
 const IMPATIENT = new Set([

@@ -11,13 +11,15 @@
 //
 // If React comes back to a gate that was dropped, the gate opens then, or waits again.
 
-const { Promise, nextTick, now } = require('../../lib/loop/platform.js');
+const { platform, postInFlow, registerSections, time } = require('../internal.js');
 const api = require('../../index.js');
-const { postInFlow, registerSections } = require('../internal.js');
 const groups = require('./groups.js');
 const { haveGroups, onChange } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
+
+const { nextTick, Promise } = platform;
+const { now } = time;
 
 const { scheduler } = api;
 

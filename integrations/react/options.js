@@ -3,9 +3,9 @@
 // The scheduler's options for the gates of a section. The default of each prop comes from the task
 // in which the render was started.
 
+const { carriedState, flowOfSignal } = require('../internal.js');
 const api = require('../../index.js');
 
-const { carriedState, flowOfSignal } = require('../internal.js');
 
 // The last combined signal by its first source, so that all sections of a render share one.
 const combinations = new WeakMap();

@@ -11,8 +11,10 @@
 // reference to a render, as in a prerender, or if a page is sent once it is complete.
 
 const { clearImmediate, clearTimeout, setImmediate, setTimeout } = require('node:timers');
-const { Promise, nextTick, queueMicrotask } = require('../../lib/loop/platform.js');
+const { platform } = require('../internal.js');
 const { countGroups, listGroups } = require('./lanes.js');
+
+const { nextTick, Promise, queueMicrotask } = platform;
 
 // A set of gates that are asked together.
 class Question {

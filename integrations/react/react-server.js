@@ -2,14 +2,15 @@
 
 // <Scheduled> for React Server Components in Node.
 
-require('../../lib/loading/supported.js');
 const React = require('react');
-const { isOff } = require('../../lib/loading/disabled.js');
+const { isOff, sharePart } = require('../internal.js');
 const { isPrerenderedByNext } = require('./next.js');
 const { optionsOf } = require('./options.js');
 const { defineRegating } = require('./regating.js');
 const { defineScheduled } = require('./scheduled.js');
-const { Section } = require('./section.js');
+
+// One order of sections, also of those that another bundle or copy of the package renders.
+const { Section } = sharePart('react', () => require('./section.js'));
 
 function defineGate(Scheduled) {
   const regated = defineRegating(React, Scheduled);

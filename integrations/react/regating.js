@@ -8,8 +8,9 @@
 // result in the same way. The results of class components and `forwardRef` are not changed.
 
 const { jsx } = require('react/jsx-runtime');
-const { isClassComponent, isMemo, isReferenceToClient, isTransparentType } =
-  require('../../lib/loading/undocumented.js');
+const { undocumented } = require('../internal.js');
+
+const { isClassComponent, isMemo, isReferenceToClient, isTransparentType } = undocumented;
 
 // Returns the function of a component that can be called.
 function functionOf(type) {

@@ -2,9 +2,11 @@
 
 // Charges the time for which React renders a section to the request of the section.
 
-const { nextTick, now } = require('../../lib/loop/platform.js');
+const { chargeOutside, platform, time } = require('../internal.js');
 
-const { chargeOutside } = require('../internal.js');
+const { nextTick } = platform;
+const { now } = time;
+
 
 // The gate whose section React renders, and the start time.
 let rendered;

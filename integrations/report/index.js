@@ -4,9 +4,7 @@
 // which need not know of this package. Writes lines to standard error as they come, and a summary
 // when the thread ends. An error is such a line, and the program goes on: nothing here throws.
 
-const { foreignName } = require('../../lib/loop/platform.js');
 const { writeLine } = require('./lines.js');
-const { readSettings } = require('./settings.js');
 
 // A thread that hangs for longer, in ms, is reported from another thread, which Node may forbid.
 const STUCK_AFTER = 5000;
@@ -23,10 +21,9 @@ function start() {
   channel[STARTED] = true;
   const flags = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
   if (CPU_PROFILE.test(flags)) throw new Error('Node runs with --cpu-prof');
-  const settings = readSettings(process.env);
   // Its loop is the one that is watched.
-  require('../../index.js');
-  const { reportSlowCallbacks, theWatch } = require('../../lib/watch/index.js');
+  const { reportSlowCallbacks, theWatch } = require('../internal.js').watch;
+  const settings = require('./settings.js').readSettings(process.env);
   const { Report } = require('./report.js');
   const report = new Report(theWatch(), settings);
   const { duration } = settings;
@@ -36,12 +33,10 @@ function start() {
   report.begin();
 }
 
-if (foreignName === undefined) {
-  try {
-    start();
-  } catch (error) {
-    writeLine(`uv-scheduler/report is not available: ${error.message}`);
-  }
-} else {
-  writeLine(`uv-scheduler/report is not available on ${foreignName}: it needs Node.`);
+try {
+  const { foreignName } = require('../internal.js').platform;
+  if (foreignName === undefined) start();
+  else writeLine(`uv-scheduler/report is not available on ${foreignName}: it needs Node.`);
+} catch (error) {
+  writeLine(`uv-scheduler/report is not available: ${error.message}`);
 }

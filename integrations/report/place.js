@@ -7,7 +7,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
-const { isGarbageCollection } = require('../../lib/loading/undocumented.js');
+const { undocumented } = require('../internal.js');
+
+const { isGarbageCollection } = undocumented;
 
 const HALF = 0.5;
 

@@ -6,13 +6,15 @@
 const { writeFileSync } = require('node:fs');
 const { clearTimeout, setTimeout } = require('node:timers');
 const { threadId } = require('node:worker_threads');
-const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
+const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
 const {
   describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn, titleOf,
 } = require('./place.js');
 const { GOES_ON } = require('./settings.js');
 const { BOUNDS, Turns } = require('./turns.js');
+
+const { NANOSECONDS_PER_MILLISECOND } = time;
 
 // The version of the JSON file.
 const SCHEMA = 1;

@@ -4,8 +4,10 @@
 // a line on standard error.
 
 const path = require('node:path');
-const { ownName, resolveName } = require('../../lib/watch/file-name.js');
+const { watch } = require('../internal.js');
 const { writeLine } = require('./lines.js');
+
+const { ownName, resolveName } = watch;
 
 // In milliseconds.
 const DEFAULT_DURATION = 50;

@@ -10,9 +10,11 @@
 // without idle time has not waited, and how long another one has waited only a profile tells.
 
 const { subscribe } = require('node:diagnostics_channel');
-const { hasOpenServer } = require('../../lib/loading/undocumented.js');
-const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../../lib/watch/clock.js');
-const { Profiler, intervalFor } = require('../../lib/watch/slow/profiler.js');
+const { time, undocumented, watch } = require('../internal.js');
+
+const { idleTime, NANOSECONDS_PER_MILLISECOND } = time;
+const { hasOpenServer } = undocumented;
+const { intervalFor, Profiler } = watch;
 
 // Node's channels, and the names of the events that they announce. Node 20 has none for HTTP/2.
 const CHANNELS = {

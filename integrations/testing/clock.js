@@ -1,18 +1,19 @@
 'use strict';
 
-// The driver of the test scheduler: a clock that moves only when the test moves it, and turns of
-// the loop that run only then. A turn starts one task.
+// The driver of the test scheduler: a clock that moves only when the test moves it or code spends
+// time, and turns of the loop that run only then.
 //
 // With a seed the driver varies everything that the contract leaves open: how long a task takes,
 // how late the loop wakes up, whether I/O is ready or other work is runnable, how many other
 // callbacks come between two tasks, and whether timers come before delayed tasks that are due.
 
-const { nextTick, readNanoseconds } = require('../../lib/loop/platform.js');
-const { NO_TASK } = require('../../lib/loop/protocol.js');
+const { internal } = require('./package.js');
 const { timeToNextTimer } = require('./fake-timers.js');
 const { Random } = require('./random.js');
 
-const NANOSECONDS_PER_MILLISECOND = 1e6;
+const { NO_TASK } = internal;
+const { nextTick } = internal.platform;
+const { NANOSECONDS_PER_MILLISECOND, idleTime, readNanoseconds, turnsOfLoop } = internal.time;
 
 // Times of the core are multiples of this number of nanoseconds, plus the time of the test: so no
 // bit of the latter is lost, whatever the time of the host is.
@@ -55,6 +56,12 @@ class TestClock {
   #started = 0;
   #startedAt = 0;
   #countQueued;
+  // Nanoseconds for which the loop has waited, and the number of its turns: those of the host, and
+  // of the test.
+  #idle = idleTime();
+  #turns = turnsOfLoop() ?? 0;
+  // The callbacks of the next turn of the loop.
+  #callbacks = new Set();
 
   // `immediate(callback)` is the host's own setImmediate(), `advanceTimers(ms)` moves the fake
   // timers of the test. `explain(text)` makes an error of the operation under way.
@@ -81,7 +88,7 @@ class TestClock {
   }
 
   isBusy() {
-    return this.#happens(READY);
+    return this.#callbacks.size > 0 || this.#isTimerDue || this.#happens(READY);
   }
 
   setIsInTask() {}
@@ -99,6 +106,20 @@ class TestClock {
 
   setTimer(deadline) {
     this.#deadline = deadline < 0 ? -1 : deadline - this.#origin;
+  }
+
+  // The source of time of the package: see lib/loop/time.js.
+  get source() {
+    return {
+      now: () => this.now(),
+      idle: () => this.#idle,
+      turns: () => this.#turns,
+      setTurn: (callback) => {
+        const turn = { callback, cancel: () => this.#callbacks.delete(turn), unref: () => turn };
+        this.#callbacks.add(turn);
+        return turn;
+      },
+    };
   }
 
   // The members for the test scheduler.
@@ -119,13 +140,19 @@ class TestClock {
     this.#startedAt = this.#time;
   }
 
-  // Starts all queued entries of this rank or above, until none is left.
+  // The running code takes so many milliseconds.
+  spend(milliseconds) {
+    this.#time += Math.round(milliseconds * NANOSECONDS_PER_MILLISECOND);
+  }
+
+  // Starts all queued entries of this rank or above, until none is left, and the callbacks that
+  // become due meanwhile.
   async run(lowest) {
     let empty = 0;
     // Code of the test may still be in its ticks and microtasks.
     await this.#turnOfHost();
-    while (this.#countQueued(lowest) > 0) {
-      if (await this.#turn()) empty = 0;
+    while (this.#countQueued(lowest) > 0 || this.#callbacks.size > 0) {
+      if (await this.#turn(lowest)) empty = 0;
       else if (++empty > MOST_EMPTY_TURNS) throw this.#explain('no queued task may start');
     }
   }
@@ -145,16 +172,16 @@ class TestClock {
     await this.run(0);
     while (isGoingOn()) {
       await this.#moveTo(Math.min(this.#nextDeadline, this.#nextTimer(), limit));
-      await this.#runDue();
+      await this.#runDue(0);
       if (!isGoingOn()) await this.run(0);
     }
   }
 
   // Starts what is queued after a move of the time. A tick that is queued in a microtask runs when
   // there are no more microtasks; a turn of the host would take a hundred times as long.
-  async #runDue() {
+  async #runDue(lowest) {
     await new Promise((resolve) => nextTick(resolve));
-    if (this.#countQueued(0) > 0) await this.run(0);
+    if (this.#countQueued(lowest) > 0 || this.#callbacks.size > 0) await this.run(lowest);
   }
 
   get #nextDeadline() {
@@ -174,6 +201,11 @@ class TestClock {
     return this.#timersAt + Math.max(1, steps) * STEP;
   }
 
+  // Whether the running code has spent the time up to the next fake timer.
+  get #isTimerDue() {
+    return this.#timersAt < this.#time && this.#nextTimer() <= this.#time;
+  }
+
   #happens(probability) {
     return this.#random?.chance(probability) ?? false;
   }
@@ -182,31 +214,57 @@ class TestClock {
     return new Promise((resolve) => this.#immediate(resolve));
   }
 
-  // Runs a turn of the loop, which starts at most one task, and everything that follows from the
-  // task. Returns whether it has started one.
-  async #turn() {
-    if (this.#started >= this.#maxTasks) {
-      throw this.#explain(
-        `${this.#maxTasks} tasks and continuations were started (maxTasks), and more are queued`,
-      );
-    }
-    this.#hooks.prepare();
-    this.#hooks.beginCheck();
-    const id = this.#hooks.nextInCheck();
-    const isTask = id !== NO_TASK;
+  // Runs a turn of the loop: a check phase, and what its tasks have made due. Returns whether
+  // anything has started.
+  async #turn(lowest) {
+    const before = this.#started;
+    this.#beginTurn();
     try {
-      if (isTask) {
-        this.#started++;
-        this.#startedAt = this.#time;
-        // Throws what an idle callback throws.
-        this.#hooks.run(id);
+      while (this.#countQueued(lowest) > 0) {
+        this.#checkMost();
+        const id = this.#hooks.nextInCheck();
+        if (id === NO_TASK) break;
+        await this.#start(id);
       }
     } finally {
-      if (isTask) await this.#runTicks();
-      this.#hooks.endCheck();
-      this.#hooks.tidy();
+      this.#endTurn();
     }
-    return isTask;
+    const callbacks = [...this.#callbacks];
+    for (const turn of callbacks) {
+      if (this.#callbacks.delete(turn)) turn.callback();
+    }
+    if (callbacks.length > 0) await this.#turnOfHost();
+    if (this.#isTimerDue) await this.#moveTimers(lowest);
+    return callbacks.length > 0 || this.#started > before;
+  }
+
+  #beginTurn() {
+    this.#turns++;
+    this.#hooks.prepare();
+    this.#hooks.beginCheck();
+  }
+
+  #endTurn() {
+    this.#hooks.endCheck();
+    this.#hooks.tidy();
+  }
+
+  #checkMost() {
+    if (this.#started < this.#maxTasks) return;
+    throw this.#explain(
+      `${this.#maxTasks} tasks and continuations were started (maxTasks), and more are queued`,
+    );
+  }
+
+  async #start(id) {
+    this.#started++;
+    this.#startedAt = this.#time;
+    try {
+      // Throws what an idle callback throws.
+      this.#hooks.run(id);
+    } finally {
+      await this.#runTicks();
+    }
   }
 
   // The ticks and microtasks of a task run. With a seed the task takes time, and callbacks of the
@@ -224,30 +282,34 @@ class TestClock {
     return Math.ceil(this.#random.next() * LATEST * NANOSECONDS_PER_MILLISECOND);
   }
 
-  // Moves the clock to a time that has not passed, or later.
+  // Moves the clock to a time that has not passed, or later: the loop waits, and then turns.
   async #moveTo(time) {
+    const from = this.#time;
     this.#time = Math.max(this.#time, time) + this.#lateness();
+    this.#idle += this.#time - from;
+    this.#beginTurn();
+    this.#endTurn();
     const isTimerFirst = !this.#happens(1 / 2);
-    if (isTimerFirst) await this.#moveTimers();
+    if (isTimerFirst) await this.#moveTimers(0);
     if (this.#nextDeadline <= this.#time) {
       this.#deadline = -1;
       this.#hooks.timer();
     }
     if (!isTimerFirst) {
       await this.run(0);
-      await this.#moveTimers();
+      await this.#moveTimers(0);
     }
   }
 
   // Moves the fake timers to the time of the clock. If the clock is late, more than one is due.
-  async #moveTimers() {
+  async #moveTimers(lowest) {
     if (this.#advanceTimers === undefined) return;
     while (this.#timersAt < this.#time) {
       const next = Math.min(this.#nextTimer(), this.#time);
       const passed = (next - this.#timersAt) / NANOSECONDS_PER_MILLISECOND;
       this.#timersAt = next;
       await this.#advanceTimers(passed);
-      if (next < this.#time) await this.#runDue();
+      if (next < this.#time) await this.#runDue(lowest);
     }
   }
 }

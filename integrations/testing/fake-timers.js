@@ -3,7 +3,10 @@
 // When the next fake timer of a test is due: of sinon, which jest and vitest use. Each fake
 // function has its clock.
 
-const { waitingTimers } = require('../../lib/loading/undocumented.js');
+const { internal } = require('./package.js');
+const { undocumented } = internal;
+
+const { waitingTimers } = undocumented;
 
 // The time in ms by the clock of the fake timers, Infinity if no timer waits; undefined if unknown:
 // for the timers of node:test, or while a fake tick or microtask waits.

@@ -15,7 +15,8 @@ export interface TestSchedulerOptions {
    * Varies everything that the contract leaves open: how long a task takes, whether I/O is ready or
    * another callback is runnable between two tasks, and the order of timers and tasks that are due
    * together. The same seed gives the same order. A whole number from 0 to 2^32-1; others throw
-   * `ERR_OUT_OF_RANGE`. Default: no variation, and tasks take no time.
+   * `ERR_OUT_OF_RANGE`. Default: no variation, and tasks take the time of
+   * {@link TestScheduler.spend} alone.
    */
   seed?: number | undefined;
   /**
@@ -69,8 +70,16 @@ export interface TestScheduler extends Package, Disposable {
    */
   advance(ms: number): Promise<void>;
   /**
-   * Starts what is queued with at least this priority, and what follows from it. The clock stands
-   * still. Default: everything, idle callbacks included.
+   * The running code takes this many ms: moves the clock at once, and starts nothing. Time slices,
+   * fairness keys, `shouldYield()`, durations, waits and all other times of the package include it
+   * from their next reading on. In a task, in a callback of a fake timer, or in the test itself.
+   * Throws a `TypeError` if `ms` is not a number from 0 to 2^53-1, and an `Error` after
+   * {@link TestScheduler.stop}.
+   */
+  spend(ms: number): void;
+  /**
+   * Starts what is queued with at least this priority, and what follows from it. The clock moves by
+   * what the code spends only. Default: everything, idle callbacks included.
    */
   flush(priority?: api.TaskPriority): Promise<void>;
   /**

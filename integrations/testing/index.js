@@ -2,7 +2,6 @@
 
 // The exports of `uv-scheduler/testing`: the scheduler of a test, on a clock that the test moves.
 
-require('../../lib/loading/supported.js');
 const { createTestScheduler } = require('./test-scheduler.js');
 const { seeds } = require('./seeds.js');
 

@@ -3,7 +3,8 @@
 // seeds(): the numbers for a loop over orders. If the loop ends early, a warning names the seed
 // that repeats the failure, as the error of an assertion does not know the seed.
 
-const webidl = require('../../lib/webidl/conversions.js');
+const { internal } = require('./package.js');
+const { webidl } = internal;
 
 const SEEDS = "'seeds'";
 const COUNT = new webidl.Parameter(SEEDS, 'the argument count');

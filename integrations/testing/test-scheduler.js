@@ -4,14 +4,13 @@
 // left.
 
 const diagnostics = require('node:diagnostics_channel');
-const { createBinding } = require('../../lib/portable/binding.js');
-const { RANK_OF } = require('../../lib/loop/protocol.js');
-const webidl = require('../../lib/webidl/conversions.js');
-const { withCode } = require('../../lib/webidl/error-code.js');
-const { CODE } = require('../../lib/loading/refusal.js');
+const { api, createBinding, internal } = require('./package.js');
 const { TestClock } = require('./clock.js');
 const { realImmediate } = require('./immediate.js');
 const { toSeed } = require('./seeds.js');
+
+const { RANK_OF, webidl, withCode } = internal;
+const { expectMove, install, isDraining, isInstalled, listWaiting } = internal.substitute;
 
 const CREATE = "'createTestScheduler'";
 const OPTIONS = new webidl.Parameter(CREATE, 'the argument options');
@@ -21,6 +20,8 @@ const MEMBERS = {
   seed: toSeed,
 };
 const ADVANCE = new webidl.Parameter("'advance' on 'TestScheduler'", 'the argument ms');
+const SPEND = new webidl.Parameter("'spend' on 'TestScheduler'", 'the argument ms');
+const toTime = webidl.toNumberThat('a number from 0 to 2^53-1', (ms) => ms >= 0 && ms < 2 ** 53);
 const FLUSH = new webidl.Parameter("'flush' on 'TestScheduler'", 'the argument priority');
 
 const MAX_TASKS = 100_000;
@@ -29,20 +30,6 @@ const MAX_TASKS = 100_000;
 const LOWEST = 0;
 
 const CHANNEL = 'uv-scheduler:task';
-
-// The package, with the portable host where the addon does not load.
-function loadPackage() {
-  try {
-    return require('../../index.js');
-  } catch (error) {
-    if (error?.code !== CODE) throw error;
-    return require('../../lib/portable/index.js');
-  }
-}
-
-const api = loadPackage();
-const { install, isDraining, isInstalled, listWaiting, setImmediate } =
-  api[Symbol.for('uv-scheduler.internal')].substitute;
 
 const inSeed = (seed) => (seed === undefined ? '' : ` (seed ${seed})`);
 const quote = (label) => (label === '' ? 'a task without a label' : `'${label}'`);
@@ -90,7 +77,7 @@ class TestScheduler {
       seed,
       maxTasks,
       advanceTimers,
-      immediate: realImmediate(setImmediate),
+      immediate: realImmediate(internal.time.setImmediate),
       explain: (text) => this.#error(this.#operation, text),
     });
     const binding = createBinding(this.#clock);
@@ -101,7 +88,7 @@ class TestScheduler {
       return sum;
     });
     this.#observe();
-    this.#uninstall = install(binding, () => this.#clock.now());
+    this.#uninstall = install(binding, this.#clock.source);
   }
 
   get now() {
@@ -119,6 +106,13 @@ class TestScheduler {
   async advance(ms) {
     const time = webidl.toRequiredDelay(ms, ADVANCE);
     await this.#move('advance', () => this.#clock.advance(time));
+  }
+
+  spend(ms) {
+    const time = toTime(ms, SPEND);
+    if (this.#isOver) throw this.#stopped('spend');
+    this.#clock.spend(time);
+    expectMove();
   }
 
   async flush(priority = undefined) {
@@ -144,7 +138,7 @@ class TestScheduler {
   }
 
   async #move(operation, run) {
-    if (this.#isOver) throw this.#error(operation, 'the test scheduler was stopped');
+    if (this.#isOver) throw this.#stopped(operation);
     if (this.#operation !== undefined) {
       throw this.#error(operation, `a call of '${this.#operation}' is under way: await it first`);
     }
@@ -155,6 +149,10 @@ class TestScheduler {
     } finally {
       this.#operation = undefined;
     }
+  }
+
+  #stopped(operation) {
+    return this.#error(operation, 'the test scheduler was stopped');
   }
 
   #error(operation, text) {

@@ -11,14 +11,17 @@ const BINDING = Symbol.for('uv-scheduler.binding');
 // Only copies with the same protocol number can share a scheduler.
 const KEYS = { addon: PROTOCOL, portable: `portable ${PROTOCOL}`, off: `off ${PROTOCOL}` };
 
-function warn() {
-  process.emitWarning(
-    'uv-scheduler was loaded twice in this process: with its native addon, and as ' +
-      'uv-scheduler/portable. The tasks of the two share no order. Import only one of them, or ' +
-      'set UV_SCHEDULER_PORTABLE=1 for both.',
-    { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_TWO_HOSTS' },
-  );
+function warn(text, code) {
+  const message = `uv-scheduler was loaded twice in this process: ${text}`;
+  process.emitWarning(message, { type: 'UvSchedulerWarning', code });
 }
+
+const TWO_HOSTS =
+  'with its native addon, and as uv-scheduler/portable. The tasks of the two share no order. ' +
+  'Import only one of them, or set UV_SCHEDULER_PORTABLE=1 for both.';
+const TWO_VERSIONS =
+  'in two versions that cannot share a scheduler. The tasks of the two share no order, and their ' +
+  'entry points know nothing of each other. Install one version: `npm ls uv-scheduler` lists them.';
 
 // The exports of the copy with this host that was loaded before; undefined if there is none.
 const loadedCopy = (host) => globalThis[BINDING]?.get(KEYS[host]);
@@ -31,8 +34,12 @@ function shareCopies(host, load) {
   const loaded = globalThis[BINDING];
   const key = KEYS[host];
   if (!loaded.has(key)) {
+    const isOther = [...loaded.keys()].some((each) => !Object.values(KEYS).includes(each));
     loaded.set(key, load());
-    if (loaded.has(KEYS.addon) && loaded.has(KEYS.portable)) warn();
+    if (loaded.has(KEYS.addon) && loaded.has(KEYS.portable)) {
+      warn(TWO_HOSTS, 'UV_SCHEDULER_TWO_HOSTS');
+    }
+    if (isOther) warn(TWO_VERSIONS, 'UV_SCHEDULER_TWO_VERSIONS');
   }
   return loaded.get(key);
 }

@@ -3,8 +3,8 @@
 // Warns once if background work only grows: a server that is never idle and posts a background task
 // for each request runs out of memory.
 
-const { now } = require('./platform.js');
 const { RANK_OF } = require('./protocol.js');
+const { now } = require('./time.js');
 
 // Warns above this number of background tasks, if the oldest has waited for this many ms.
 const BACKLOG = 100_000;

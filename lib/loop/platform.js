@@ -1,7 +1,7 @@
 'use strict';
 
-// The parts of a host in which hosts differ, or which programs replace: ticks, clocks, async ids,
-// environment variables. The rest of lib/ uses these.
+// The parts of a host in which hosts differ, or which programs replace: ticks, async ids,
+// environment variables. The rest of lib/ uses these, and time.js for clocks and timers.
 //
 // The functions that fake timers and APM agents replace at run time are captured when the package
 // loads. No other part of the language is protected.
@@ -15,7 +15,6 @@ const { then } = Promise.prototype;
 
 const nextTick = original(process.nextTick, 'nextTick');
 const queueMicrotask = original(globalThis.queueMicrotask, 'queueMicrotask');
-const hostHrtime = original(process.hrtime, 'hrtime');
 
 // Bun and Deno have no libuv loop, and their async ids are 0 in most callbacks.
 const FOREIGN = { bun: 'Bun', deno: 'Deno' };
@@ -24,8 +23,6 @@ const FOREIGN = { bun: 'Bun', deno: 'Deno' };
 const foreign = Object.keys(FOREIGN).find((name) => process.versions[name] !== undefined);
 const foreignName = FOREIGN[foreign];
 const hasAsyncIds = foreign === undefined;
-
-const performanceNow = hasAsyncIds ? undefined : performance.now.bind(performance);
 
 const { getAsyncContext, runNextTicks, setAsyncContext } = foreign === 'deno' ? denoCore() : {};
 
@@ -59,40 +56,6 @@ function runTicks() {
   return runNextTicks !== undefined;
 }
 
-// Reads the time of setClock() instead of the host's clock.
-let clock;
-
-// The time as `process.hrtime()` returns it.
-function hrtime() {
-  return clock === undefined ? hostHrtime() : [0, clock()];
-}
-
-// The time in milliseconds by the clock of `performance.now()`, from another origin. Reading the
-// global `performance` for the first time takes a megabyte.
-function now() {
-  const [seconds, nanoseconds] = hrtime();
-  return seconds * 1e3 + nanoseconds / 1e6;
-}
-
-// The time of the host in nanoseconds by the clock of hrtime(). Outside of Node,
-// `performance.now()` takes less time than hrtime(), whose result is an array.
-const readNanoseconds = hasAsyncIds ? readTime : readPerformance;
-
-function readTime() {
-  const [seconds, nanoseconds] = hostHrtime();
-  return seconds * 1e9 + nanoseconds;
-}
-
-function readPerformance() {
-  return Math.round(performanceNow() * 1e6);
-}
-
-// Makes hrtime() and now() read another clock, whose `read()` returns nanoseconds; undefined
-// restores the host's own.
-function setClock(read) {
-  clock = read;
-}
-
 // Whether calling `then` on an object runs no code of the application.
 function isPlainPromise(object) {
   return isPromise(object) && object.then === then && object.constructor === Promise;
@@ -124,15 +87,11 @@ module.exports = {
   environmentVariable,
   foreignName,
   hasAsyncIds,
-  hrtime,
   isInTask,
   isPlainPromise,
   nextTick,
-  now,
   queueMicrotask,
-  readNanoseconds,
   runTicks,
-  setClock,
   setIsInTask,
   then,
 };

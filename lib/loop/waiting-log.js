@@ -5,7 +5,7 @@
 
 const { debug } = require('../loading/debug.js');
 const { countQueued, readHeld, readRefused, tidyLater } = require('./event-loop.js');
-const { readNanoseconds } = require('./platform.js');
+const { readNanoseconds } = require('./time.js');
 
 // The time in nanoseconds from a line to the next one.
 const INTERVAL = 100e6;

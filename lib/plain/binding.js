@@ -8,7 +8,7 @@
 const { clearImmediate } = require('node:timers');
 const { afterCallback } = require('../loop/checkpoint.js');
 const { observers } = require('../loop/observers.js');
-const { foreignName, readNanoseconds } = require('../loop/platform.js');
+const { foreignName } = require('../loop/platform.js');
 const {
   COUNT,
   ENTRIES,
@@ -21,7 +21,7 @@ const {
   TIME_LOW,
   UNREFERENCED,
 } = require('../loop/protocol.js');
-const { clearTimer, setImmediate, setTimer } = require('../loop/timers.js');
+const { clearTimer, readNanoseconds, setImmediate, setTimer } = require('../loop/time.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 

@@ -10,9 +10,9 @@
 const { clearTimeout } = require('node:timers');
 
 const { afterCallback, tickAfter } = require('../loop/checkpoint.js');
-const { foreignName, readNanoseconds, runTicks, setIsInTask } = require('../loop/platform.js');
+const { foreignName, runTicks, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
-const { setImmediate, setTimer } = require('../loop/timers.js');
+const { readNanoseconds, setImmediate, setTimer } = require('../loop/time.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 

@@ -16,8 +16,9 @@ const {
 } = require('../loop/event-loop.js');
 const { rejectHandled } = require('./handled.js');
 const { cancelAll } = require('./idle-callbacks.js');
-const { Promise, now } = require('../loop/platform.js');
+const { Promise } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
+const { now } = require('../loop/time.js');
 const { refuseRequests } = require('./intakes.js');
 const { IdleWaiter } = require('./on-idle.js');
 const running = require('./running-tasks.js');

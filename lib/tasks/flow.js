@@ -9,7 +9,7 @@
 
 const { QueuePair } = require('../loop/dynamic-queue.js');
 const { flows } = require('../loop/event-loop.js');
-const { setTimer } = require('../loop/timers.js');
+const { setTimer } = require('../loop/time.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { carried } = require('./scheduling-state.js');
 

@@ -13,8 +13,9 @@ const {
   timeToNext,
 } = require('../loop/event-loop.js');
 const { defineInspect } = require('../webidl/inspect.js');
-const { TaskResource, now } = require('../loop/platform.js');
+const { TaskResource } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
+const { now } = require('../loop/time.js');
 const { enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 

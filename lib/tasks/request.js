@@ -15,9 +15,9 @@
 const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
-const { now, queueMicrotask } = require('../loop/platform.js');
+const { queueMicrotask } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
-const { clearTimer, setTimer } = require('../loop/timers.js');
+const { clearTimer, now, setTimer } = require('../loop/time.js');
 const { TaskController } = require('../signals/task-controller.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { Flow } = require('./flow.js');

@@ -3,6 +3,7 @@
 // Replaces the event loop of the environment for a test: see uv-scheduler/testing. The test's
 // driver starts the tasks, on a clock of its own.
 
+const { lastAdvice } = require('../loop/advice.js');
 const {
   Internal,
   attach,
@@ -14,8 +15,7 @@ const {
   withdraw,
 } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
-const { setClock } = require('../loop/platform.js');
-const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
+const { setSource, setTimer } = require('../loop/time.js');
 const { configuration, configure } = require('./configure.js');
 const { endDrain, isDraining, rejectRemoved } = require('./drain.js');
 const { cancelAll } = require('./idle-callbacks.js');
@@ -87,10 +87,11 @@ function removeAll() {
 
 let isInstalled = false;
 
-// Installs a binding, and `now()`, which returns nanoseconds. The result is a function that
-// restores the event loop: it rejects all tasks that have not settled and keep a process alive, and
-// returns them. All others never settle, as at the end of a process.
-function install(binding, now) {
+// Installs a binding, and the source of time of its driver (see loop/time.js), which needs no
+// setTimer(). The result is a function that restores the event loop: it rejects all tasks that have
+// not settled and keep a process alive, and returns them. All others never settle, as at the end of
+// a process.
+function install(binding, source) {
   const putBack = [running.setAside(), setWaitersAside()];
   const others = new Set(listRunning());
   const settings = configuration();
@@ -98,8 +99,7 @@ function install(binding, now) {
   observers.watchForSubscribers();
   const restore = attach(binding);
   isInstalled = true;
-  setClock(now);
-  setTimers(makeTimer);
+  setSource({ ...source, setTimer: makeTimer });
   // The new binding has none of the settings, and keeps those that the test makes.
   configure(settings);
   return (reason) => {
@@ -114,8 +114,7 @@ function install(binding, now) {
     configure(settings);
     restore();
     isInstalled = false;
-    setClock(undefined);
-    setTimers(undefined);
+    setSource(undefined);
     // Subscribers that hear of the rejections can post tasks, which belong to the real event loop.
     for (const { entry, rank } of removed) rejectRemoved(entry, reason, rank);
     running.discard(others, reason);
@@ -128,6 +127,12 @@ function install(binding, now) {
   };
 }
 
+// The clock has moved within code: its next question is not answered from memory.
+function expectMove() {
+  lastAdvice.repeats = 0;
+  lastAdvice.granted = 0;
+}
+
 module.exports = {
-  install, isDraining, isInstalled: () => isInstalled, listWaiting, setImmediate,
+  expectMove, install, isDraining, isInstalled: () => isInstalled, listWaiting,
 };

@@ -48,23 +48,11 @@ function timeOf(pair) {
   return pair[0] * NANOSECONDS_PER_SECOND + pair[1];
 }
 
-// Nanoseconds that the loop has waited for events; 0 in Deno, which does not measure them.
-function idleTime() {
-  return (performance.nodeTiming.idleTime ?? 0) * NANOSECONDS_PER_MILLISECOND;
-}
-
-// The number of turns of the loop so far; undefined on hosts that do not count them.
-function turnsOfLoop() {
-  return performance.nodeTiming.uvMetricsInfo?.loopCount;
-}
-
 module.exports = {
   NANOSECONDS_PER_MILLISECOND,
   NANOSECONDS_PER_SECOND,
   findOrigin,
-  idleTime,
   isSameClock,
   timeIn,
   timeOf,
-  turnsOfLoop,
 };

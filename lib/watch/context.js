@@ -4,7 +4,6 @@
 // thread. Each context has its own event loop of tasks, and its own ids.
 
 const eventLoop = require('../loop/event-loop.js');
-const { hrtime } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
@@ -21,7 +20,6 @@ const context = {
   countQueued: eventLoop.countQueued,
   currentPriorityOf,
   currentTask: running.currentTask,
-  hrtime,
   innermostTask: running.innermost,
   isFixed,
   rankOfStarted: eventLoop.rankOfStarted,

@@ -5,7 +5,7 @@
 // and the slowest callbacks. Times are in nanoseconds. Priorities are indices, 0 for background
 // work.
 
-const { idleTime } = require('./clock.js');
+const { idleTime } = require('../loop/time.js');
 const { Distribution } = require('./distribution.js');
 const { HeldTime, REASONS } = require('./held-time.js');
 const { LabelTimes } = require('./label-times.js');

@@ -7,6 +7,7 @@
 // All times are in nanoseconds. The binding publishes each time that it reads, so the start of a
 // step, which is the end of the previous step, reads no clock.
 
+const { hrtime } = require('../loop/time.js');
 const channels = require('./channels.js');
 const {
   NANOSECONDS_PER_MILLISECOND,
@@ -77,7 +78,6 @@ class Watch {
 
   constructor() {
     const [context] = shared.contexts;
-    const { hrtime } = context;
     const read = () => {
       context.readClock();
       return timeIn(context.words);

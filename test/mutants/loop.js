@@ -173,7 +173,7 @@ module.exports = [
   },
   {
     name: 'a timer of the package has a time that Node treats as 1 ms',
-    file: 'lib/loop/timers.js',
+    file: 'lib/loop/time.js',
     find: 'Math.min(milliseconds, LONGEST_TIMER)',
     replace: 'milliseconds',
     tests: ['test/tasks/shared-task.test.js'],

@@ -3,7 +3,9 @@
 // The answers of an admission itself: to refused requests, to requests whose classify() has failed,
 // and to `Expect: 100-continue`.
 
-const { hasSentContinue, onFirstRead } = require('../../../lib/loading/undocumented.js');
+const { undocumented } = require('../../internal.js');
+
+const { hasSentContinue, onFirstRead } = undocumented;
 
 // In seconds. Spread, so that clients that were refused together do not retry together.
 const RETRY_AFTER_LEAST = 1;

@@ -4,16 +4,14 @@
 // exporters.
 
 const { channel } = require('node:diagnostics_channel');
+const internal = require('../../internal.js');
 
-const { NANOSECONDS_PER_MILLISECOND } = require('../../../lib/watch/clock.js');
-const { Distribution } = require('../../../lib/watch/distribution.js');
-const { TimeDistribution } = require('../../../lib/watch/time-distribution.js');
-const { PROTOCOL } = require('../../../lib/loop/protocol.js');
-const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
+const { NANOSECONDS_PER_MILLISECOND } = internal.time;
+const { PRIORITIES } = internal.webidl;
 
 // The entry points of the package are separate files, so the admissions are a property of a
 // channel, as in bullmq/counts.js. An admission is kept for its counts, as counters never fall.
-const SHARED = Symbol.for(`uv-scheduler.admissions.${PROTOCOL}`);
+const SHARED = Symbol.for(`uv-scheduler.admissions.${internal.PROTOCOL}`);
 const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??=
   { admissions: new Set(), recorders: new Set() };
 
@@ -24,7 +22,7 @@ class PriorityCounts {
   withdrawn = 0;
   raised = 0;
   running = 0;
-  wait = new Distribution();
+  wait = new internal.watch.Distribution();
 
   #priority;
 
@@ -53,7 +51,7 @@ class PriorityCounts {
       running,
       // JSON has no Infinity.
       maxRunning: maxRunning < Infinity ? maxRunning : null,
-      wait: new TimeDistribution(wait.copy()),
+      wait: new internal.watch.TimeDistribution(wait.copy()),
     };
   }
 }

@@ -11,11 +11,10 @@
 // pause does, and the requests that it delays would begin together, and go on in one even longer
 // turn.
 
-const { setImmediate } = require('node:timers');
-
-const { now } = require('../../../lib/loop/platform.js');
-const { pauseFor } = require('../../internal.js');
+const { pauseFor, time } = require('../../internal.js');
 const { countAccepted } = require('../connections.js');
+
+const { now, setTurn } = time;
 
 // If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;
@@ -64,7 +63,7 @@ class ArrivalGate {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // The first immediate runs before the loop polls for I/O.
-    setImmediate(() => {
+    setTurn(() => {
       this.#hasAccepted();
       this.#turn();
     });
@@ -72,7 +71,7 @@ class ArrivalGate {
 
   // A connection is accepted in one turn of the loop and read in the next.
   #turn() {
-    setImmediate(() => {
+    setTurn(() => {
       const time = now();
       if (this.#hasAccepted() && time < this.#until) this.#turn();
       else this.#open(time);

@@ -23,13 +23,15 @@
 // wait for sections if no request of its priority has started, or when it has been ready for twice
 // the recent time between two starts.
 
-const { clearTimeout } = require('node:timers');
-
-const { isAdmissionOff } = require('../../../lib/loading/disabled.js');
-const { now } = require('../../../lib/loop/platform.js');
-const { setTimer } = require('../../../lib/loop/timers.js');
-const webidl = require('../../../lib/webidl/conversions.js');
-const { addIntake, drainRefuses, haveSections, requestLeft } = require('../../internal.js');
+const {
+  addIntake,
+  drainRefuses,
+  haveSections,
+  isAdmissionOff,
+  requestLeft,
+  time,
+  webidl,
+} = require('../../internal.js');
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
@@ -42,6 +44,8 @@ const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { sumFrom } = require('./sharing-bound.js');
 const { mostOf } = require('./thread-bound.js');
 const { Visit } = require('./visit.js');
+
+const { clearTimer, now, setTimer } = time;
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
 const LEAST_PATIENCE = 20;
@@ -212,7 +216,7 @@ class Admission {
 
   #wakeAt(deadline) {
     if (deadline >= this.#alarm) return;
-    clearTimeout(this.#timer);
+    clearTimer(this.#timer);
     this.#alarm = deadline;
     const delay = Math.max(deadline - now(), 0) + 1;
     this.#timer = setTimer(() => {

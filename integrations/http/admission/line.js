@@ -3,7 +3,7 @@
 // The queue of the requests of one priority and key, the oldest first. Knows the pace at which its
 // requests start, and the time for which its started requests have run.
 
-const { Ring, unlink } = require('../../../lib/loop/ring.js');
+const { Ring, unlink } = require('../../internal.js');
 
 // The pace halves its history when it covers more than this many ms.
 const MEMORY = 1000;

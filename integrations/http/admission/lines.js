@@ -31,10 +31,11 @@
 //   Limits of concurrency do not suit a thread that runs one request at a time.
 // - Envoy's admission control: refusals follow from a window of measurements.
 
-const { Ring, unlink } = require('../../../lib/loop/ring.js');
-const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
-const { Heap } = require('../../../lib/loop/heap.js');
+const { heap, Ring, unlink, webidl } = require('../../internal.js');
 const { Line, Pace } = require('./line.js');
+
+const { Heap } = heap;
+const { PRIORITIES } = webidl;
 
 const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 

@@ -2,7 +2,7 @@
 
 // Checks the options of createAdmission() and adds their defaults.
 
-const webidl = require('../../../lib/webidl/conversions.js');
+const { webidl } = require('../../internal.js');
 
 const OPERATION = "'createAdmission'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

@@ -18,10 +18,10 @@
 // Each priority has a bound of its own, as its requests overtake those of lower ones: they start
 // however many of these run.
 
-const { RANK_OF } = require('../../../lib/loop/protocol.js');
-const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
-const { countQueued } = require('../../internal.js');
+const { countQueued, RANK_OF, webidl } = require('../../internal.js');
 const { PERSISTENCE } = require('./thread-bound.js');
+
+const { PRIORITIES } = webidl;
 
 // Above this number there is no bound.
 const NONE = 10_000;

@@ -15,11 +15,10 @@
 // was used at a load of 1.2, and 0.99 with the length of turns). Limits by latency, such as those
 // of Netflix's concurrency-limits, would also bound requests that wait for something else.
 
-const { performance } = require('node:perf_hooks');
-
-const { turnsOfLoop } = require('../../../lib/watch/clock.js');
-const { taskTime } = require('../../internal.js');
+const { taskTime, time } = require('../../internal.js');
 const { StartPace } = require('./start-pace.js');
+
+const { timesOfThread, turnsOfLoop } = time;
 
 // The bound falls if the thread had no free time for this long, in ms. With random arrivals at 0.8
 // of the capacity it is busy for a tenth of a second now and then.
@@ -81,7 +80,7 @@ class ThreadBound {
   #grownAt = -Infinity;
   #hasShown = true;
   #pace = new StartPace();
-  // The processor time in microseconds.
+  // The processor time in ms.
   #used = 0;
 
   // A request has started, and its listener has returned after so many milliseconds.
@@ -161,15 +160,14 @@ class ThreadBound {
   // that they did not take, and the mean length of a turn in ms. Some may have been free if others
   // had the processor.
   #measure(turns) {
-    const { active, idle } = performance.eventLoopUtilization();
-    const { user, system } = process.cpuUsage();
+    const { active, idle, processor } = timesOfThread();
     const inTasks = taskTime();
     const all = active - this.#active + idle - this.#idle;
     const free = idle - this.#idle + inTasks - this.#inTasks - this.#starting;
     const turn = this.#lengthOfTurn(active - this.#active, turns);
-    const isOwn = user + system - this.#used > OWN * (active - this.#active) * 1000;
+    const isOwn = processor - this.#used > OWN * (active - this.#active);
     [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
-    this.#used = user + system;
+    this.#used = processor;
     const share = all > 0 ? free / all : BUSY;
     return { free: isOwn ? share : Math.max(share, BUSY), others: all - free, turn };
   }

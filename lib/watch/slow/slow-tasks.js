@@ -7,9 +7,9 @@
 // Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
 // one, up to the end of the check phase.
 
-const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
+const { clearTurn, idleTime, setRepeated, setTurn } = require('../../loop/time.js');
 const { shared } = require('../channels.js');
-const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 const { labelOf } = require('../message.js');
 const { PRIORITIES } = require('../priorities.js');
 const { theWatch } = require('../watch.js');
@@ -117,7 +117,7 @@ class SlowTasks {
   #waits = 0;
   // Undefined without stacks.
   #profiler;
-  #timer;
+  #endLooks;
   #readAt;
   #interval = SOON;
   // Undefined without `stuckAfter`.
@@ -125,7 +125,7 @@ class SlowTasks {
   // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
   #ready = [];
-  #immediate;
+  #turn;
   // The places in the code that were reported because continuations have lost a priority there.
   #places = new Set();
   #isEnded = false;
@@ -141,7 +141,7 @@ class SlowTasks {
     if (stacks) {
       this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
         (profile, now) => this.#readStacks(profile, now));
-      this.#timer = setInterval(() => this.#lookAtStacks(), SOON).unref();
+      this.#endLooks = setRepeated(() => this.#lookAtStacks(), SOON);
     }
     if (wait < Infinity) {
       this.#history = new History(this.#wait * RESOLUTION);
@@ -391,12 +391,12 @@ class SlowTasks {
   }
 
   #tellLater() {
-    this.#immediate ??= setImmediate(() => this.#tell());
+    this.#turn ??= setTurn(() => this.#tell());
   }
 
   // The garbage collections up to the last check phase are known now.
   #tell() {
-    this.#immediate = undefined;
+    this.#turn = undefined;
     this.#fill(this.#watch.now(), this.#watch.step);
     this.#fold();
     if (this.#profiler === undefined) this.#describeCallbacks(undefined);
@@ -441,7 +441,7 @@ class SlowTasks {
   stop() {
     this.#slow = [];
     this.#ready = [];
-    clearImmediate(this.#immediate);
+    clearTurn(this.#turn);
     this.#end();
     this.#stuck?.stop();
     this.#garbage?.stop();
@@ -452,7 +452,7 @@ class SlowTasks {
     if (this.#isEnded) return undefined;
     this.#isEnded = true;
     this.#watch.removeListener(this);
-    clearInterval(this.#timer);
+    this.#endLooks?.();
     return this.#profiler?.stop();
   }
 }

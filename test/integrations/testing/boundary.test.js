@@ -13,7 +13,7 @@ const {
 const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { TestClock } = require('../../../integrations/testing/clock.js');
-const { readNanoseconds } = require('../../../lib/loop/platform.js');
+const { readNanoseconds } = require('../../../lib/loop/time.js');
 const { busy, output, startedTask } = require('../../helpers/tasks.js');
 
 const DAY = 24 * 60 * 60 * 1000;
