@@ -70,14 +70,15 @@ export interface SchedulerPostTaskOptions {
    * of a task delay all other tasks of its priority that have no key.
    *
    * Shares the thread between tasks of one priority by the thread time that they use instead of by
-   * the order in which they were posted. The key is a string of at most 120 characters, such as the
-   * id of a tenant. The next task comes from the key that has used the least thread time for its
-   * weight; all tasks without a key share one key of weight 1. Inside a key, the task that was
-   * posted first goes next among the tasks that have used little. Continuations have the key of
-   * their task. 10,000 keys are distinguished; all further ones share one. Default: the key of the
-   * request whose signal the task has, otherwise none. An extension to the web's API.
+   * the order in which they were posted. The key is a string, such as the id of a tenant, of which
+   * the first characters and a hash are kept if it has more than 120. The next task comes from the
+   * key that has used the least thread time for its weight; all tasks without a key share one key
+   * of weight 1. Inside a key, the task that was posted first goes next among the tasks that have
+   * used little. Continuations have the key of their task. 10,000 keys are distinguished; all
+   * further ones share one. Default: the key of the request whose signal the task has, otherwise
+   * none. An extension to the web's API.
    */
-  fairnessKey?: string | undefined;
+  fairnessKey?: string | number | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
    * of weight 1. A number above 0, clamped to the range from 10^-6 to 10^6. Without a `fairnessKey`
