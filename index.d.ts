@@ -890,7 +890,7 @@ export interface TaskPriorityStatistics {
   /**
    * Time for which callbacks blocked the thread, including the ticks and microtasks behind them,
    * and so the code after an `await` of a settled promise. The code after `await scheduler.yield()`
-   * counts for the continuation.
+   * counts for the continuation. With it, the time of each section that `<Scheduled>` renders.
    */
   readonly duration: TimeDistribution;
   /** Number of tasks queued now. Tasks whose delay has not passed are not queued. */
@@ -957,7 +957,7 @@ export interface LabelTime {
   readonly label: string;
   /** Tasks of one label that ran with several priorities have an entry for each. */
   readonly priority: TaskPriority;
-  /** Number of tasks and continuations that have run. */
+  /** Number of tasks and continuations that have run, and of rendered sections of `<Scheduled>`. */
   readonly count: number;
   /** The sum in ms for which they blocked the thread, without tasks nested in them. */
   readonly time: number;
@@ -986,9 +986,9 @@ export interface KeyTime {
 
 /** Times in ms, by use of the thread. */
 export interface ThreadTime {
-  /** Tasks and continuations of this priority. */
+  /** Tasks and continuations of this priority, and sections of `<Scheduled>`. */
   readonly 'user-blocking': number;
-  /** Tasks and continuations of this priority. */
+  /** The same for this priority. */
   readonly 'user-visible': number;
   /** Idle callbacks count as background work. */
   readonly 'background': number;
@@ -1178,14 +1178,14 @@ export interface SlowCallback {
   /**
    * `'other'`: callbacks outside of tasks, such as timers and I/O callbacks. Without `stacks`, all
    * such callbacks between two tasks, or between a task and the end of the check phase, count as
-   * one.
+   * one. The rendering of a section of `<Scheduled>` is a `'task'` with the label `Scheduled`.
    */
   kind: 'task' | 'continuation' | 'idle-callback' | 'other';
   /** As in {@link TaskMessage}; empty for idle callbacks and `'other'`. */
   label: string;
   /** The priority at the start; `undefined` for `'other'`. */
   priority: TaskPriority | undefined;
-  /** As in {@link TaskMessage}; `undefined` for idle callbacks and `'other'`. */
+  /** As in {@link TaskMessage}; `undefined` for idle callbacks, sections and `'other'`. */
   id: number | undefined;
   /** As in {@link TaskMessage}. */
   parentId: number | undefined;

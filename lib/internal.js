@@ -5,6 +5,7 @@
 // has state is here, behind one symbol of the exports, so that all bundles share it.
 
 const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
+const { observers } = require('./loop/observers.js');
 const { onAbort } = require('./signals/abort-source.js');
 const { prioritySlots } = require('./signals/task-signal.js');
 const { chargeOutside, flowOfRequest, flowOfSignal } = require('./tasks/flow.js');
@@ -49,5 +50,9 @@ module.exports = {
     return require('./tasks/substitute.js');
   },
   taskTime,
+  // The ContextWatch, while tasks are watched.
+  get watch() {
+    return observers.watch;
+  },
   watchUntil,
 };

@@ -1,10 +1,12 @@
 'use strict';
 
-// Charges the time for which React renders a section to the request of the section.
+// Charges the time for which React renders a section to the request of the section. React renders
+// in immediates of its own, so while tasks are watched, that time is a step of the section.
 
 const { nextTick, now } = require('../../lib/loop/platform.js');
 
-const { chargeOutside } = require('../internal.js');
+const internal = require('../internal.js');
+const { LABEL } = require('./props.js');
 
 // The gate whose section React renders, and the start time.
 let rendered;
@@ -19,6 +21,9 @@ function noteRendering(gate) {
   else charge(time);
   rendered = gate;
   since = time;
+  // Otherwise the flow of a task that has ended would end with its last gate, and not be charged.
+  gate.options.flow?.beginWait();
+  internal.watch?.beginOutside(gate, LABEL, priorityOf(gate));
 }
 
 function endRendering() {
@@ -27,8 +32,12 @@ function endRendering() {
 }
 
 function charge(time) {
-  const { flow, priority, signal } = rendered.options;
-  chargeOutside(flow, priority ?? signal.priority, time - since);
+  const { flow } = rendered.options;
+  internal.watch?.endOutside(rendered);
+  internal.chargeOutside(flow, priorityOf(rendered), time - since);
+  flow?.endWait();
 }
+
+const priorityOf = ({ options: { priority, signal } }) => priority ?? signal.priority;
 
 module.exports = { noteRendering };
