@@ -1061,6 +1061,9 @@ export interface TaskMonitor extends Disposable {
    * `performance.eventLoopUtilization()` is 1 as soon as background work fills the loop, though no
    * request waits for that work. Here such work is `background`, which yields to requests.
    *
+   * Where a decision has several callers, such as a health check, measure in a timer, from one
+   * interval to the next, and let the callers read the result.
+   *
    * @param previous The result of an earlier call. A result from before a `reset()`, or of another
    * monitor, is ignored.
    */
