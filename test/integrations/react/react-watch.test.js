@@ -50,7 +50,8 @@ describe('the time of a section', () => {
       scheduler.postTask(start, { fairnessKey: 'of a page' });
     });
     const { time } = monitor.keys.find(({ key }) => key === 'of a page');
-    assert.ok(time >= 50, `${time} ms`);
+    // A key is charged for what the thread gets of a shared processor.
+    assert.ok(time >= 20, `${time} ms`);
   });
 
   it('is reported as a task', async () => {
