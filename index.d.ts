@@ -70,14 +70,15 @@ export interface SchedulerPostTaskOptions {
    * of a task delay all other tasks of its priority that have no key.
    *
    * Shares the thread between tasks of one priority by the thread time that they use instead of by
-   * the order in which they were posted. The key is a string of at most 120 characters, such as the
-   * id of a tenant. The next task comes from the key that has used the least thread time for its
-   * weight; all tasks without a key share one key of weight 1. Inside a key, the task that was
-   * posted first goes next among the tasks that have used little. Continuations have the key of
-   * their task. 10,000 keys are distinguished; all further ones share one. Default: the key of the
-   * request whose signal the task has, otherwise none. An extension to the web's API.
+   * the order in which they were posted. The key is a string, such as the id of a tenant, of which
+   * the first characters and a hash are kept if it has more than 120. The next task comes from the
+   * key that has used the least thread time for its weight; all tasks without a key share one key
+   * of weight 1. Inside a key, the task that was posted first goes next among the tasks that have
+   * used little. Continuations have the key of their task. 10,000 keys are distinguished; all
+   * further ones share one. Default: the key of the request whose signal the task has, otherwise
+   * none. An extension to the web's API.
    */
-  fairnessKey?: string | undefined;
+  fairnessKey?: string | number | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
    * of weight 1. A number above 0, clamped to the range from 10^-6 to 10^6. Without a `fairnessKey`
@@ -889,7 +890,7 @@ export interface TaskPriorityStatistics {
   /**
    * Time for which callbacks blocked the thread, including the ticks and microtasks behind them,
    * and so the code after an `await` of a settled promise. The code after `await scheduler.yield()`
-   * counts for the continuation.
+   * counts for the continuation. With it, the time of each section that `<Scheduled>` renders.
    */
   readonly duration: TimeDistribution;
   /** Number of tasks queued now. Tasks whose delay has not passed are not queued. */
@@ -956,7 +957,7 @@ export interface LabelTime {
   readonly label: string;
   /** Tasks of one label that ran with several priorities have an entry for each. */
   readonly priority: TaskPriority;
-  /** Number of tasks and continuations that have run. */
+  /** Number of tasks and continuations that have run, and of rendered sections of `<Scheduled>`. */
   readonly count: number;
   /** The sum in ms for which they blocked the thread, without tasks nested in them. */
   readonly time: number;
@@ -985,9 +986,9 @@ export interface KeyTime {
 
 /** Times in ms, by use of the thread. */
 export interface ThreadTime {
-  /** Tasks and continuations of this priority. */
+  /** Tasks and continuations of this priority, and sections of `<Scheduled>`. */
   readonly 'user-blocking': number;
-  /** Tasks and continuations of this priority. */
+  /** The same for this priority. */
   readonly 'user-visible': number;
   /** Idle callbacks count as background work. */
   readonly 'background': number;
@@ -1059,6 +1060,9 @@ export interface TaskMonitor extends Disposable {
    *
    * `performance.eventLoopUtilization()` is 1 as soon as background work fills the loop, though no
    * request waits for that work. Here such work is `background`, which yields to requests.
+   *
+   * Where a decision has several callers, such as a health check, measure in a timer, from one
+   * interval to the next, and let the callers read the result.
    *
    * @param previous The result of an earlier call. A result from before a `reset()`, or of another
    * monitor, is ignored.
@@ -1177,14 +1181,14 @@ export interface SlowCallback {
   /**
    * `'other'`: callbacks outside of tasks, such as timers and I/O callbacks. Without `stacks`, all
    * such callbacks between two tasks, or between a task and the end of the check phase, count as
-   * one.
+   * one. The rendering of a section of `<Scheduled>` is a `'task'` with the label `Scheduled`.
    */
   kind: 'task' | 'continuation' | 'idle-callback' | 'other';
   /** As in {@link TaskMessage}; empty for idle callbacks and `'other'`. */
   label: string;
   /** The priority at the start; `undefined` for `'other'`. */
   priority: TaskPriority | undefined;
-  /** As in {@link TaskMessage}; `undefined` for idle callbacks and `'other'`. */
+  /** As in {@link TaskMessage}; `undefined` for idle callbacks, sections and `'other'`. */
   id: number | undefined;
   /** As in {@link TaskMessage}. */
   parentId: number | undefined;

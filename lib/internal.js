@@ -8,6 +8,7 @@ const { isAdmissionOff, isOff } = require('./loading/disabled.js');
 const { CODE } = require('./loading/refusal.js');
 const undocumented = require('./loading/undocumented.js');
 const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
+const { observers } = require('./loop/observers.js');
 const platform = require('./loop/platform.js');
 const { NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
 const { Ring, unlink } = require('./loop/ring.js');
@@ -91,6 +92,10 @@ module.exports = {
   // Replaces the event loop in tests.
   get substitute() {
     return require('./tasks/substitute.js');
+  },
+  // The ContextWatch, while tasks are watched.
+  get taskWatch() {
+    return observers.watch;
   },
   get watch() {
     return require('./watch/index.js');

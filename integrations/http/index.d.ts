@@ -14,11 +14,11 @@ export interface ControllerForOptions {
   /** The initial priority of the controller's signal. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
   /**
-   * A key for all requests of one origin, such as the id of a tenant: a string of at most 120
-   * characters. Keys share the thread by the time that they use. Default: the key from the
-   * admission, otherwise `''`.
+   * A key for all requests of one origin, such as the id of a tenant: a string, of which the first
+   * characters and a hash are kept if it has more than 120. Keys share the thread by the time that
+   * they use. Default: the key from the admission, otherwise `''`.
    */
-  fairnessKey?: string | undefined;
+  fairnessKey?: string | number | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
    * of weight 1. A number above 0. Default: the weight that the key has, which is 1 at first.
@@ -112,16 +112,17 @@ export interface AdmissionOptions<Request = any, Response = any> {
    */
   classify?: ((request: Request) => TaskPriority | undefined) | undefined;
   /**
-   * Returns a key for all requests of one origin, such as the id of a tenant: a string of at most
-   * 120 characters; `undefined` means `''`. Keys share the thread by the time that they use, and
-   * requests of a key that exceeds its share are refused first. An error of `fairnessKey` has the
-   * same effect as an error of `classify`. Default: all requests have the key `''`.
+   * Returns a key for all requests of one origin, such as the id of a tenant: a string, of
+   * which the first characters and a hash are kept if it has more than 120; `undefined` means `''`.
+   * Keys share the thread by the time that they use, and requests of a key that exceeds its share
+   * are refused first. An error of `fairnessKey` has the same effect as an error of `classify`.
+   * Default: all requests have the key `''`.
    */
-  fairnessKey?: ((request: Request) => string | undefined) | undefined;
+  fairnessKey?: ((request: Request) => string | number | undefined) | undefined;
   /**
-   * Returns the weight of a key: a key of weight 3 gets three times the thread time of a key of
-   * weight 1. A number above 0; `undefined` leaves the weight as it is. Default: all keys have the
-   * weight 1, or what `controllerFor()` and tasks give them.
+   * Returns the weight of a key, which it gets as it is kept: a key of weight 3 gets three times
+   * the thread time of a key of weight 1. A number above 0; `undefined` leaves the weight as it is.
+   * Default: all keys have the weight 1, or what `controllerFor()` and tasks give them.
    */
   fairnessWeight?: ((key: string) => number | undefined) | undefined;
   /**

@@ -15,7 +15,7 @@ const { platform, postInFlow, registerSections, time } = require('../internal.js
 const api = require('../../index.js');
 const groups = require('./groups.js');
 const { haveGroups, onChange } = require('./lanes.js');
-const { PRIORITIES } = require('./props.js');
+const { LABEL, PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
 
 const { nextTick, Promise } = platform;
@@ -157,7 +157,7 @@ function post(lane, flow) {
   const isInBackground = lane.rank === BACKGROUND;
   const start = isInBackground ? openInBackground : openAll;
   const priority = isInBackground ? 'user-visible' : PRIORITIES[lane.rank];
-  postInFlow(() => start(lane, giver), priority, 'Scheduled', flow).catch((error) => {
+  postInFlow(() => start(lane, giver), priority, LABEL, flow).catch((error) => {
     // drain() has rejected the task.
     if (lane.giver !== giver) return;
     lane.fail(error);

@@ -7,6 +7,9 @@ const { adviceFor } = require('../../lib/webidl/unknown-option.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
+// The label of tasks that open gates, and of sections while React renders them.
+const LABEL = 'Scheduled';
+
 // React does not pass `key` on.
 const NAMES = ['priority', 'signal', 'fallback', 'children'];
 
@@ -66,4 +69,4 @@ function checkProps(props) {
   checkSignal(props.signal);
 }
 
-module.exports = { PRIORITIES, checkProps };
+module.exports = { LABEL, PRIORITIES, checkProps };

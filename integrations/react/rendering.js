@@ -1,12 +1,13 @@
 'use strict';
 
-// Charges the time for which React renders a section to the request of the section.
+// Charges the time for which React renders a section to the request of the section. React renders
+// in immediates of its own, so while tasks are watched, that time is a step of the section.
 
-const { chargeOutside, platform, time } = require('../internal.js');
+const internal = require('../internal.js');
+const { LABEL } = require('./props.js');
 
-const { nextTick } = platform;
-const { now } = time;
-
+const { nextTick } = internal.platform;
+const { now } = internal.time;
 
 // The gate whose section React renders, and the start time.
 let rendered;
@@ -21,6 +22,9 @@ function noteRendering(gate) {
   else charge(time);
   rendered = gate;
   since = time;
+  // Otherwise the flow of a task that has ended would end with its last gate, and not be charged.
+  gate.options.flow?.beginWait();
+  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));
 }
 
 function endRendering() {
@@ -29,8 +33,12 @@ function endRendering() {
 }
 
 function charge(time) {
-  const { flow, priority, signal } = rendered.options;
-  chargeOutside(flow, priority ?? signal.priority, time - since);
+  const { flow } = rendered.options;
+  internal.taskWatch?.endOutside(rendered);
+  internal.chargeOutside(flow, priorityOf(rendered), time - since);
+  flow?.endWait();
 }
+
+const priorityOf = ({ options: { priority, signal } }) => priority ?? signal.priority;
 
 module.exports = { noteRendering };

@@ -31,7 +31,9 @@ function readFile({ UV_SCHEDULER_REPORT_FILE: value }) {
 }
 
 function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value }) {
-  if (!value || SIGNALS.includes(value)) return value || undefined;
+  if (!value) return undefined;
+  const signal = value.trim().toUpperCase();
+  if (SIGNALS.includes(signal)) return signal;
   refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNALS.join(' or '), value, 'no signal is used');
   return undefined;
 }

@@ -1,7 +1,8 @@
 'use strict';
 
 // The environment variable UV_SCHEDULER_DISABLE, a list of what the package does not do in this
-// process: `admission` for the admissions of uv-scheduler/http, `all` for everything.
+// process: `admission` for the admissions of uv-scheduler/http, `all` for everything. Case does not
+// matter.
 
 const { environmentVariable } = require('../loop/platform.js');
 
@@ -11,15 +12,18 @@ const ALL = 'all';
 
 const readNames = () => (environmentVariable(VARIABLE) ?? '').split(',').map((name) => name.trim());
 
+const accepts = (names) => (name) => names.includes(name.toLowerCase());
+
 // Whether the scheduler is off, so that tasks are immediates.
-const isOff = () => readNames().includes(ALL);
+const isOff = () => readNames().some(accepts([ALL]));
 
 // Whether admissions serve every request at once.
-const isAdmissionOff = () => readNames().some((name) => name === ADMISSION || name === ALL);
+const isAdmissionOff = () => readNames().some(accepts([ADMISSION, ALL]));
 
 // Warns of an unknown name, as a wrong value must not stop a server.
 function warnOfUnknown() {
-  const unknown = readNames().find((name) => !['', ADMISSION, ALL].includes(name));
+  const isKnown = accepts(['', ADMISSION, ALL]);
+  const unknown = readNames().find((name) => !isKnown(name));
   if (unknown === undefined) return;
   process.emitWarning(
     `The environment variable ${VARIABLE} accepts '${ADMISSION}' and '${ALL}', but contains ` +

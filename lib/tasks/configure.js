@@ -54,10 +54,12 @@ function configuration() {
   return { ...settings, maxWait: { ...settings.maxWait } };
 }
 
-// Applies the environment variable. A wrong value must not stop a server.
+// Applies the environment variable, in which case does not matter. A wrong value must not stop a
+// server.
 function configureFromOutside(value) {
-  if (IDLE_MODES.includes(value)) {
-    configure({ __proto__: null, idle: value });
+  const idle = value.trim().toLowerCase();
+  if (IDLE_MODES.includes(idle)) {
+    configure({ __proto__: null, idle });
     return;
   }
   const list = IDLE_MODES.map((each) => `'${each}'`).join(', ');

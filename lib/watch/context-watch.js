@@ -223,6 +223,29 @@ class ContextWatch {
     watch.depth--;
   }
 
+  // Code outside of tasks begins to work for a priority, such as React when it renders a section.
+  // This is a step, unless one is under way, to which the time belongs then.
+  beginOutside(work, label, priority) {
+    const watch = this.#watch;
+    if (watch.step !== undefined) return;
+    const now = watch.now();
+    const step = watch.open(now);
+    step.isCounted = true;
+    step.priority = indexOf(priority);
+    step.source = label;
+    step.entry = work;
+    for (const listener of watch.listeners) listener.began?.(step, now);
+  }
+
+  // That work ends.
+  endOutside(work) {
+    const watch = this.#watch;
+    if (watch.step?.entry !== work) return;
+    const now = watch.now();
+    watch.close(now);
+    for (const listener of watch.listeners) listener.rested?.(now);
+  }
+
   // No task starts in this round of a checkpoint pass.
   endRound() {
     const watch = this.#watch;

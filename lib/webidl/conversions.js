@@ -5,7 +5,7 @@
 
 const { isProxy } = require('node:util').types;
 const { withCode } = require('./error-code.js');
-const { MAX_LABEL, nameOf } = require('./label.js');
+const { nameOf, shortenedKey } = require('./label.js');
 const { adviceFor } = require('./unknown-option.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
@@ -228,9 +228,7 @@ const toBound = toNumberThat('a number of milliseconds above 0, or Infinity', (t
 
 // The key of all requests of one origin; see tasks/flow.js.
 function toFairnessKey(value, parameter) {
-  const key = toString(value, parameter);
-  if (key.length <= MAX_LABEL) return key;
-  throw parameter.error(`a string of at most ${MAX_LABEL} characters`, value, 'ERR_OUT_OF_RANGE');
+  return shortenedKey(toString(value, parameter));
 }
 
 const toFairnessWeight = toNumberThat('a finite number above 0', (weight) => {

@@ -11,7 +11,7 @@ const { WorkerCounts } = require('../../integrations/bullmq/counts.js');
 const { metricsOf } = require('../../integrations/metrics.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
-const { read: readDocument } = require('../helpers/docs.js');
+const { healthOfDocument, read: readDocument } = require('../helpers/docs.js');
 const {
   dashboard, dashboardQueries, forOpenTelemetry, read,
 } = require('../helpers/watching-files.js');
@@ -144,6 +144,24 @@ async function metricRows() {
 }
 
 describe('docs/watching.md', () => {
+  it('has a health check that answers all callers alike, by whole intervals', () => {
+    const shares = [[0, 0], [0.05, 0], [0.5, 0], [0, 0.5], [0, 0.05]]
+      .map(([idle, background]) => ({ idle, background }));
+    const given = [];
+    const utilization = (previous) => shares[given.push(previous) - 1];
+    let measure;
+    const isHealthy = healthOfDocument({ utilization }, (callback) => {
+      measure = callback;
+      return { unref() {} };
+    });
+    const answers = shares.map(() => {
+      measure();
+      return [isHealthy(), isHealthy()];
+    });
+    assert.deepEqual(answers, [true, false, true, true, false].map((each) => [each, each]));
+    assert.deepEqual(given, [undefined, ...shares.slice(0, -1)]);
+  });
+
   const lines = readDocument('docs/watching.md').split('\n');
 
   it('has the metrics of the code', async () => {

@@ -77,4 +77,14 @@ function assertShows(document, files) {
   assert.deepEqual(blocks.filter((block) => !isThere(block)).map(({ line }) => line), []);
 }
 
-module.exports = { ROOT, assertShows, codeBlocks, documents, examples, read };
+// The health check of docs/watching.md with this monitor: a function that reads its answer.
+function healthOfDocument(monitor, set = setInterval) {
+  const blocks = codeBlocks(read('docs/watching.md'));
+  const { code } = blocks.find((block) => block.code.includes('let isHealthy'));
+  const [text] = /^let last;$[^]*?\.unref\(\);$/m.exec(code);
+  return new Function('monitor', 'setInterval', `${text} return () => isHealthy;`)(monitor, set);
+}
+
+module.exports = {
+  ROOT, assertShows, codeBlocks, documents, examples, healthOfDocument, read,
+};

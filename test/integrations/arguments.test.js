@@ -24,7 +24,6 @@ const request = new http.IncomingMessage(null);
 const response = new http.ServerResponse(request);
 const admission = createAdmission();
 const connection = { host: '127.0.0.1' };
-const LONG = 'x'.repeat(121);
 
 // Calls a method of a test scheduler, which ends.
 const inTest = (name) => async (...args) => {
@@ -92,7 +91,7 @@ const ENTRIES = {
     ...SOURCES,
     [[signal, 'background'], TYPE, /the argument options must be an object.*"background"/],
     [[signal, { priority: 'high' }], VALUE, /the member priority must be one of .*"high"/],
-    [[signal, { fairnessKey: LONG }], RANGE, /fairnessKey must/],
+    [[signal, { fairnessKey: Symbol('mine') }], TYPE, /fairnessKey must/],
     [[signal, { fairnessWeight: -1 }], RANGE, /fairnessWeight must be a finite number above/],
     [[signal, { fairnessWeight: null }], TYPE, /received null/],
   ]],

@@ -97,7 +97,7 @@ describe('a process', () => {
   for (const [mode, env] of [
     ['addon', {}], ['portable', { UV_SCHEDULER_PORTABLE: '1' }],
     ['addon', { UV_SCHEDULER_DISABLE: '' }], ['addon', { UV_SCHEDULER_DISABLE: 'admission' }],
-    ['off', { UV_SCHEDULER_DISABLE: 'all' }], ['off', { UV_SCHEDULER_DISABLE: 'admission, all' }],
+    ['off', { UV_SCHEDULER_DISABLE: 'ALL' }], ['off', { UV_SCHEDULER_DISABLE: 'admission, all' }],
   ]) {
     it(`with ${JSON.stringify(env)} has the mode '${mode}', and NODE_DEBUG says so`, async () => {
       assert.deepEqual(await modeOf({ NODE_DEBUG: '', ...env }), [mode, '']);

@@ -56,6 +56,13 @@ module.exports = [
     tests: room('react-requests'),
   },
   {
+    name: 'the rendering of a section counts as work outside of tasks',
+    file: 'integrations/react/rendering.js',
+    find: '  internal.watch?.beginOutside(gate, LABEL, priorityOf(gate));',
+    replace: '',
+    tests: room('react-watch'),
+  },
+  {
     name: 'renders that are over are looked for once only',
     file: 'integrations/react/questions.js',
     find: 'isAskingAll = false;\n}',

@@ -159,6 +159,27 @@ describe('tasks with a fairness key', () => {
     assert.deepEqual(ran, keys);
   });
 
+  it('may have long keys, which become their first characters and a hash', async () => {
+    const monitor = monitorTasks();
+    const run = (fairnessKey) => scheduler.postTask(() => busy(1), { fairnessKey });
+    const names = (start) => {
+      return monitor.keys.map(({ key }) => key).filter((key) => key?.startsWith(start));
+    };
+    const long = 'l'.repeat(121);
+    // The surrogates of a pair at each place where the key is cut.
+    const pairs = ['🙂'.repeat(100), `p${'🙂'.repeat(100)}`];
+    for (const key of [long, long, `${long}l`, `${long}\ud800`, `${long}\ud801`, ...pairs, 1.5]) {
+      await run(key);
+    }
+    const found = names('l'.repeat(97));
+    assert.deepEqual(found.map(({ length }) => length), [120, 120, 120, 120]);
+    assert.equal(new Set(found).size, 4);
+    for (const [key] of [names('🙂'), names('p🙂')]) {
+      assert.ok(key.length <= 120 && key.isWellFormed?.() !== false, key);
+    }
+    assert.deepEqual(names('1.5'), ['1.5']);
+  });
+
   it('are known by their key however many others come', async () => {
     const monitor = monitorTasks();
     let end;

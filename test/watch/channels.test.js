@@ -151,6 +151,7 @@ describe('the label of a task', () => {
     'has 120 characters at most': [
       [nothing, { label: long }, long.slice(1)], [nothing, { label: long.slice(1) }, long.slice(1)],
       [withName({ value: long }), {}, long.slice(1)],
+      [nothing, { label: `1${'🙂'.repeat(60)}` }, `1${'🙂'.repeat(59)}`],
     ],
     'is empty if the name is an accessor, which is not called':
       [[withName({ get: assert.fail }), {}, '']],

@@ -304,7 +304,7 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
     });
 
   testReport('is replaced by SIGTERM, which belongs to a program that listens to it', ['signals'],
-    { on: NEWEST, env: { UV_SCHEDULER_REPORT_SIGNAL: 'SIGTERM' }, onStart: ends('SIGTERM') },
+    { on: NEWEST, env: { UV_SCHEDULER_REPORT_SIGNAL: 'sigterm' }, onStart: ends('SIGTERM') },
     ({ stderr }) => assert.equal(stderr.match(/watched for/g).length, 1, stderr));
 });
 

@@ -21,18 +21,12 @@ const shared = new SharedTask(never);
 const monitor = monitorTasks();
 const { signal } = new AbortController();
 const previousPriority = 'background';
-const LONG = 'x'.repeat(121);
 
 const kindOf = (code, ...values) => ({ bad: bad(code, ...values) });
 const symbol = Symbol('mine');
 // Iterables whose own code throws.
 const ITERABLES = [Object.defineProperty({}, Symbol.iterator, { get: fail }),
   { [Symbol.iterator]: fail }, { [Symbol.iterator]: () => ({ next: fail }) }];
-const KEY = {
-  bad: [[LONG, RANGE, /a string of at most 120/], [symbol, TYPE],
-    [LONG.repeat(10_000), RANGE, /^.{0,250}the string "x+…"\.$/]],
-  good: 'a key', hint: 'string',
-};
 const WEIGHT = { ...KINDS.bound, bad: [...KINDS.bound.bad, [Infinity, RANGE]] };
 const UNSIGNED = { ...kindOf(TYPE, 1n, symbol), good: 1, hint: 'number' };
 const SIGNALS = kindOf(TYPE, undefined, null, ...PRIMITIVES, {}, nothing, signal,
@@ -42,7 +36,8 @@ const TIMEOUT = {
   ...KINDS.number, bad: KINDS.number.bad.filter(([value]) => value !== Infinity),
 };
 const IDLE = {
-  bad: [...bad(VALUE, 'Loop', '', 'processor', null, 0, 5n, true, {}), [symbol, TYPE]],
+  bad: [...bad(VALUE, 'Loop', '', 'processor', null, 0, 5n, true, {}), [symbol, TYPE],
+    ['x'.repeat(1e6), VALUE, /^.{0,250}the string "x+…"\.$/]],
   good: 'container', hint: 'string',
 };
 const FILE = {
@@ -55,7 +50,7 @@ const ENTRIES = {
     args: { callback: [KINDS.function, (value) => scheduler.postTask(value)] },
     call: (options) => scheduler.postTask(never, options),
     members: {
-      delay: KINDS.number, fairnessKey: KEY, fairnessWeight: WEIGHT, label: KINDS.label,
+      delay: KINDS.number, fairnessKey: KINDS.label, fairnessWeight: WEIGHT, label: KINDS.label,
       maxWait: KINDS.bound, priority: KINDS.priority, ref: KINDS.boolean, signal: KINDS.taskSignal,
     },
   },

@@ -143,7 +143,7 @@ const SERVED = {
 };
 
 describe('a server while UV_SCHEDULER_DISABLE has a value', () => {
-  for (const value of ['all', 'admission']) {
+  for (const value of ['all', 'Admission']) {
     it(`serves at once, ends work for clients who leave, and shuts down: ${value}`, async () => {
       const env = { ...process.env, UV_SCHEDULER_DISABLE: value };
       await assertOnEachNode(SERVED, async (node) => {
