@@ -5,6 +5,8 @@
 const js = require('@eslint/js');
 const globals = require('globals');
 
+const COMMON_JS = ['exports', 'module', 'require', '__dirname', '__filename'];
+
 module.exports = [
   { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/'] },
   {
@@ -39,15 +41,13 @@ module.exports = [
     languageOptions: { globals: globals.node },
   },
   {
-    // Next.js wants this name.
-    files: ['examples/next/proxy.js'],
-    languageOptions: { sourceType: 'module' },
-    rules: { strict: 'off' },
-  },
-  {
-    // Applications whose package.json says that they have modules.
-    files: ['examples/{agents,astro,nuxt,react-router,shop,sveltekit}/**/*.js'],
-    languageOptions: { sourceType: 'module' },
+    // Their package.json says that they have modules; of Next.js, that it wants this name.
+    files: ['examples/**/*.js'],
+    ignores: ['examples/{docs-site,fleet}/**'],
+    languageOptions: {
+      sourceType: 'module',
+      globals: Object.fromEntries(COMMON_JS.map((name) => [name, 'off'])),
+    },
     rules: { strict: 'off' },
   },
   {
