@@ -64,10 +64,6 @@ async function runMocha({
 // Far longer than any file takes: one that reaches it hangs.
 const LIMIT = 240_000;
 
-// How often a failed test is repeated on Bun and Deno, whose own turns, timers and collectors the
-// bounds of the tests were not made for. A guarantee that does not hold fails each time.
-const RETRIES = '2';
-
 // With `own` the tests start programs with the runtime that runs them.
 const environment = () => ({
   ...process.env,
@@ -91,7 +87,7 @@ function runOnNode({ files = portableFiles(), grep, variables }) {
 // Runs a test file in a process of its own, which ends with its last test.
 function runFile({ host, command, file, grep }) {
   const { selection } = require('../test/portable/tags.js');
-  const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
+  const args = ['--exit', '--grep', selection(host, grep), file];
   const name = `${host}: ${file}`;
   const hasTests = grep === undefined;
   return runMocha({ command, env: environment(), args, name, hasTests, limit: LIMIT });
