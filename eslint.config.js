@@ -1,6 +1,7 @@
 'use strict';
 
-// The rules for all JavaScript files. Clippy checks the Rust code.
+// The rules for all JavaScript files. scripts/setup/columns.js counts the columns of each line, and
+// scripts/setup/layers.js says what may require what. Clippy checks the Rust code.
 
 const js = require('@eslint/js');
 const globals = require('globals');
@@ -27,7 +28,6 @@ module.exports = [
     rules: {
       curly: ['error', 'multi-line'],
       eqeqeq: 'error',
-      'max-len': ['error', { code: 100, ignoreUrls: true }],
       'no-implicit-globals': 'error',
       'no-throw-literal': 'error',
       'no-unused-vars': ['error', { args: 'after-used', caughtErrors: 'all' }],

@@ -1,5 +1,5 @@
-// Rows of SQLite that two requests read at once: with a cursor, which stays open between two pieces,
-// and in pages by key. Needs Node 24 or newer; Node 22.13 repeats a row where these throw.
+// Rows of SQLite that two requests read at once: with a cursor, which stays open between two
+// pieces, and in pages by key. Needs Node 24 or newer; Node 22.13 repeats a row where these throw.
 
 import { DatabaseSync } from 'node:sqlite';
 import { pieces, scheduler } from 'uv-scheduler';

@@ -1,8 +1,8 @@
 'use strict';
 
 // Files of examples/ that the documents tell users to copy start in packages of both kinds: alone
-// in one with `"type": "module"`, else with the package.json of their folder. These need no packages
-// but those of the checkout. eslint sees to it that the others are ES modules, too.
+// in one with `"type": "module"`, else with the package.json of their folder. These need no
+// packages but those of the checkout. eslint sees to it that the others are ES modules, too.
 // @host any
 
 const assert = require('node:assert/strict');
