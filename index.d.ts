@@ -1121,9 +1121,9 @@ export interface ReportSlowTasksOptions {
   /**
    * Whether reports list the functions that used the time of a slow callback. Node's sampling
    * profiler is then always on, which costs some percent of the throughput. Starting the profiler
-   * blocks the thread for 10 to 100 ms, depending on the amount of loaded code. Reports on callbacks
-   * come up to a second later; on callbacks that are no tasks, if many short ones run beside them,
-   * up to ten seconds. Default: false.
+   * blocks the thread for 10 to 100 ms, depending on the amount of loaded code. Reports on
+   * callbacks come up to a second later; on callbacks that are no tasks, if many short ones run
+   * beside them, up to ten seconds. Default: false.
    */
   stacks?: boolean | undefined;
   /**
@@ -1280,8 +1280,8 @@ export interface LongWait {
   /**
    * The option of `postTask()` that would have shortened the wait. Present if a task without a
    * `fairnessKey` waited, and meanwhile the continuations of one other task of its priority,
-   * without a key as well, took more than the bound `wait` in sum, none of them alone. Continuations
-   * of code outside of tasks count as those of one task.
+   * without a key as well, took more than the bound `wait` in sum, none of them alone.
+   * Continuations of code outside of tasks count as those of one task.
    */
   hint?: 'fairnessKey';
 }
@@ -1312,8 +1312,8 @@ export interface LostPriority {
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node
- * that was built without the inspector; or if `stuckAfter` is given and Node runs with `--permission`
- * but without `--allow-worker`.
+ * that was built without the inspector; or if `stuckAfter` is given and Node runs with
+ * `--permission` but without `--allow-worker`.
  */
 export declare function reportSlowTasks(
   report: (report: SlowCallback | LongWait | LostPriority) => void,

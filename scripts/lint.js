@@ -2,7 +2,7 @@
 
 // `npm run lint`: runs set-up without the addon, then every linter, even after one has failed.
 // Those of Rust follow each other, and the others run beside them. Their rules are in rustfmt.toml,
-// Cargo.toml, eslint.config.js and .github/zizmor.yml.
+// Cargo.toml, eslint.config.js, setup/columns.js, setup/layers.js and .github/zizmor.yml.
 
 require('./setup/check-node');
 const path = require('node:path');
@@ -13,6 +13,9 @@ const { checkLinters } = require('./setup/tools');
 
 // Programs that use the package's type declarations check them.
 const TYPES = path.join(ROOT, 'test', 'types', 'tsconfig.json');
+
+// The rules for what requires what.
+const LAYERS = path.join(__dirname, 'setup', 'layers.js');
 
 // The linter of workflows reads its rules from .github/zizmor.yml.
 const ZIZMOR = 'zizmor==1.32.0';
@@ -30,6 +33,9 @@ const RUST = [
 const ofNode = (...parts) => [process.execPath, path.join(ROOT, 'node_modules', ...parts)];
 const OTHERS = [
   ['eslint .', ...ofNode('eslint', 'bin', 'eslint.js'), '.'],
+  ['100 columns', process.execPath, path.join(__dirname, 'setup', 'columns.js')],
+  ['dependency-cruiser', ...ofNode('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+    '--config', LAYERS, 'lib', 'integrations', 'index.js', 'register.js'],
   ['tsc --noEmit (test/types)', ...ofNode('typescript', 'bin', 'tsc'), '--noEmit', '-p', TYPES],
 ];
 

@@ -13,9 +13,9 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     if (!file) return;
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes: passed, failures: failed, pending: skipped } = this.stats;
-      // The title of each, and the first line of why it failed.
+      // The title of each, and below it the first line of why it failed.
       const failures = this.failures
-        .map((test) => `${test.fullTitle()}: ${String(test.err?.message).split('\n', 1)[0]}`);
+        .map((test) => `${test.fullTitle()}\n  ${String(test.err?.message).split('\n', 1)[0]}`);
       fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures }));
     });
   }

@@ -64,10 +64,6 @@ async function runMocha({
 // Far longer than any file takes: one that reaches it hangs.
 const LIMIT = 240_000;
 
-// How often a failed test is repeated on Bun and Deno, whose own turns, timers and collectors the
-// bounds of the tests were not made for. A guarantee that does not hold fails each time.
-const RETRIES = '2';
-
 // With `own` the tests start programs with the runtime that runs them.
 const environment = () => ({
   ...process.env,
@@ -91,7 +87,7 @@ function runOnNode({ files = portableFiles(), grep, variables }) {
 // Runs a test file in a process of its own, which ends with its last test.
 function runFile({ host, command, file, grep }) {
   const { selection } = require('../test/portable/tags.js');
-  const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
+  const args = ['--exit', '--grep', selection(host, grep), file];
   const name = `${host}: ${file}`;
   const hasTests = grep === undefined;
   return runMocha({ command, env: environment(), args, name, hasTests, limit: LIMIT });
@@ -100,13 +96,10 @@ function runFile({ host, command, file, grep }) {
 // The files one after the other on each runtime, and the runtimes beside each other.
 async function runOnRuntimes({ files = runtimeFiles(), grep }) {
   const { bun, deno } = require('../test/ecosystem/runtimes');
-  const { isExcludedFile } = require('../test/portable/tags.js');
   const hosts = { bun: [bun, '--bun'], deno: [deno, 'run', '--allow-all', '--no-lock'] };
   say('running the JavaScript tests (mocha) on Bun and Deno …');
-  const lanes = Object.entries(hosts).map(([host, command]) => {
-    const chosen = files.filter((file) => !isExcludedFile(file, host));
-    return inTurn(chosen, (file) => runFile({ host, command, file, grep }));
-  });
+  const lanes = Object.entries(hosts).map(([host, command]) =>
+    inTurn(files, (file) => runFile({ host, command, file, grep })));
   return (await Promise.all(lanes)).flat();
 }
 

@@ -1,159 +1,156 @@
 'use strict';
 
-// Lists mocha's tests: the files of each room of test/, and those with third-party programs.
+// Chooses among mocha's tests: the files of each room of test/, and those with third-party
+// programs. A file says by words at the end of its opening comment what is special about it, as in
+// `// @lane waiting` or `// @host programs each-node`.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
+// What the words of a lane say about the time at which a file runs, and those of a host about the
+// Nodes and other hosts on which it does.
+const WORDS = {
+  lane: {
+    slow: 'It takes long, so it begins first, and --quick leaves it out.',
+    waiting: 'It mostly waits, so it runs beside those that compute, with few others at a time.',
+    whole: '`npm test` leaves it to `.ci/run`.',
+    long: '`npm test -- --long` alone runs it.',
+    measuring: 'The same, when all others have ended: it measures what it gets of a processor.',
+  },
+  host: {
+    any: 'It does not matter which Node runs mocha: it looks at files, or tests a container.',
+    programs: 'It tests nothing in the process of mocha, but programs that it starts on each Node.',
+    'each-node': 'It depends on what differs between Nodes, so those in the middle run it, too.',
+    newest: 'It depends on third-party programs, so `--newest` runs it with the newest of them.',
+    faulty: '`--newest` runs it with a Node whose `request.signal` is faulty.',
+    portable: 'It runs on the portable host, too, as do the rooms of what that host guarantees.',
+    runtimes: 'It starts programs with the runtime that runs it, so Bun and Deno run it, too.',
+    node: 'Bun and Deno cannot load it.',
+  },
+};
+
+// The lines in front of the first one that is code.
+const HEAD = /^(?:(?:\/\/.*|\/\*.*\*\/|'use strict';)?\n)*/;
+const TAG = /^\/\/ @(\w+)((?: [\w-]+)+)$/gm;
+
+// The words of a file, a set. Throws if one is unknown.
+function wordsIn(text, file) {
+  const words = new Set();
+  for (const [line, kind, list] of HEAD.exec(text)[0].matchAll(TAG)) {
+    for (const word of list.trim().split(' ')) {
+      if (!Object.hasOwn(WORDS[kind] ?? {}, word)) {
+        throw new Error(`${file}: ${line} has a word that scripts/test-files.js does not explain`);
+      }
+      words.add(word);
+    }
+  }
+  return words;
+}
+
+const known = new Map();
+
+function wordsOf(file) {
+  if (!known.has(file)) {
+    known.set(file, wordsIn(fs.readFileSync(path.join(ROOT, file), 'utf8'), file));
+  }
+  return known.get(file);
+}
+
+// Whether a file has one of these words, and the opposite.
+const has = (...words) => (file) => words.some((word) => wordsOf(file).has(word));
+const hasNone = (...words) => (file) => !has(...words)(file);
+
+const roomOf = (file) => file.split('/')[1];
+const isIn = (rooms) => (file) => rooms.includes(roomOf(file));
+
 // The folders that are no rooms hold programs that tests run. Some have tests of their own.
 const OTHERS = ['README.md', 'ecosystem', 'fixtures', 'helpers', 'nodes', 'portable'];
-
-const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
-
-// For these it does not matter which Node runs mocha. They look at files, run on the oldest and the
-// newest Node anyway, or test the container.
-const OF_FILES = toPaths([
-  'bench/equals', 'bench/harness', 'bench/overload', 'bench/papers', 'docs/contributing',
-  'docs/docs', 'docs/examples', 'docs/watching', 'loading/addon', 'loading/declarations',
-  'loading/stamp', 'loading/units-and-names', 'loop/idle-container', 'mutants/mutants',
-]);
-
-// These start programs on each Node, and test nothing in mocha's own process.
-const OF_PROGRAMS = toPaths([
-  'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop', 'loop/exceptions',
-  'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
-  'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off',
-  'watch/report-flag', 'watch/stuck',
-]);
-
-// These take longest. They begin first, so that no process of mocha is left alone with them.
-const LONGEST = toPaths([
-  'docs/examples', 'integrations/react/react-ended', 'tasks/gc', 'loop/event-loop',
-  'loop/exceptions', 'loop/random-programs',
-]);
-
-// These mostly wait: for a thread that hangs to be reported, or a program to end. They run beside
-// those that compute, one after the other.
-const WAITING = toPaths([
-  'watch/report-flag', 'watch/stuck', 'watch/slow-tasks', 'loop/idle-container', 'loop/exit',
-  'loop/worker', 'watch/slow-history', 'docs/watching-programs',
-]);
-
-// The tests of a quota, and the room of the benchmarks. `npm test` leaves these to `.ci/run`.
-const BESIDE = toPaths(['loop/idle-container']);
-const isBeside = (file) => roomOf(file) === 'bench' || BESIDE.includes(file);
-
-// Memory over many items, and overload, which `npm test` leaves to a command of its own.
-const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admission-overload']);
-
-// The tests with third-party programs that take longest, in the order in which they begin.
-const ECOSYSTEM = toPaths([
-  'ecosystem/examples', 'ecosystem/types', 'ecosystem/shop', 'ecosystem/bundlers',
-  'ecosystem/package-managers', 'ecosystem/runners',
-]);
-
-// These mostly wait, for locks to expire or for Redis, and leave the processors to others.
-const OF_BULLMQ = toPaths([
-  'ecosystem/bullmq', 'ecosystem/bullmq-servers', 'ecosystem/bullmq-scenarios',
-]);
-
-// These build an application for each of their tests, run a benchmark, or load sites and pages of
-// each framework. They have a command of their own, and a machine of their own in the workflow.
-const BUILDS = toPaths([
-  'ecosystem/sites', 'ecosystem/examples-next', 'ecosystem/next', 'ecosystem/meta-frameworks',
-  'ecosystem/benches', 'ecosystem/abandoned-pages',
-]);
-
-// The ways to preload register and to build an executable, which each Node has for itself.
-const OF_EACH_NODE = toPaths(['ecosystem/processes']);
-
-// These measure what they get of a processor, so they run after the others of the same command.
-const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
 // The rooms whose tests run with the newest patch of each Node.
 const OF_NEWEST_NODES = ['integrations', 'loop', 'signals', 'tasks', 'watch'];
 
-function filesOfNewestNodes() {
-  const isSensitive = (file) => OF_NEWEST_NODES.includes(roomOf(file)) && !OF_FILES.includes(file);
-  return testFiles().filter(isSensitive);
-}
-
-// The tests with third-party programs that run with the newest of these.
-const OF_NEWEST = toPaths([
-  'ecosystem/bullmq', 'ecosystem/bullmq-servers', 'ecosystem/clients', 'ecosystem/next',
-  'ecosystem/servers', 'ecosystem/shop', 'ecosystem/sites',
-]);
-
-// The tests of what a Node with a faulty `request.signal` could break.
-const OF_REQUEST_SIGNALS = toPaths(['integrations/http/http', 'ecosystem/servers']);
-
-const roomOf = (file) => file.split('/')[1];
-
-// These depend on the host that Node is: its loop, its addons, its promises and contexts, what is
-// undocumented of it, and its servers. All rooms run on the oldest and the newest Node, and the
-// Nodes between them run these.
-const OF_HOST = ['loop', ...toPaths([
-  'integrations/http/http', 'integrations/http/shut-down', 'loading/host', 'loading/loading',
-  'loading/off', 'loading/undocumented', 'tasks/async-context', 'tasks/contexts',
-  'tasks/idle-callbacks', 'watch/slow-history',
-])];
-
-const isOfHost = (file) => OF_HOST.includes(roomOf(file)) || OF_HOST.includes(file);
-
-// The files that another Node has to run once `npm test` has passed. Those at the ends, the
-// oldest and the newest, have run the programs already.
-function filesOfMatrix({ isEnd }) {
-  const isOut = isEnd ? (file) => OF_PROGRAMS.includes(file) : (file) => !isOfHost(file);
-  return usualFiles().filter((file) => !OF_FILES.includes(file) && !isOut(file));
-}
-
 // These rooms run on the oldest and newest Node only. The others test on each Node what these use.
 const OF_ENDS = ['docs', 'integrations'];
-
-// The files that filesOfMatrix() leaves to `npm test -- --long`.
-function filesOfLongMatrix({ isEnd }) {
-  if (isEnd) return LONG;
-  const isLeft = (file) => !isOfHost(file) && !OF_ENDS.includes(roomOf(file));
-  return usualFiles().filter((file) => !OF_FILES.includes(file) && isLeft(file));
-}
 
 // The rooms whose files run in mocha's own process, as a rule.
 const QUICK_ROOMS = ['browser', 'signals', 'tasks', 'watch', 'webidl'];
 
-// The files that take half a minute together.
-function quickFiles() {
-  const slow = [...LONGEST, ...WAITING, ...LONG, ...OF_PROGRAMS];
-  return testFiles().filter((file) => QUICK_ROOMS.includes(roomOf(file)) && !slow.includes(file));
-}
-
 // The rooms whose guarantees the portable host keeps.
 const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 
-// The tests of watching that need neither an idle time of the loop nor nested loops, which the
-// portable host does not have everywhere.
-const OF_WATCHING = toPaths([
-  'watch/channels', 'watch/channels-subscribers', 'watch/keys', 'watch/longest',
-  'watch/shared-tasks', 'watch/task-monitor-held', 'watch/task-times', 'watch/trace-file',
-  'watch/waiting-entries', 'watch/watching',
-]);
+const isTest = (name) => name.endsWith('.test.js');
+
+// Paths from the root folder, with slashes on each platform.
+function filesIn(room, options) {
+  const names = fs.readdirSync(path.join(ROOT, 'test', room), options);
+  return names.filter(isTest).map((name) => `test/${room}/${name.split(path.sep).join('/')}`);
+}
+
+// Those that begin first stand in front, so that no process of mocha is left alone with them.
+function inOrder(files) {
+  const sorted = files.toSorted();
+  return [...sorted.filter(has('slow')), ...sorted.filter(hasNone('slow'))];
+}
+
+function testFiles() {
+  const entries = fs.readdirSync(path.join(ROOT, 'test'), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory() && !OTHERS.includes(entry.name));
+  return inOrder(rooms.flatMap(({ name }) => filesIn(name, { recursive: true })));
+}
+
+// Those that `.ci/run` runs, and if it `isShort`, `npm test`.
+const usualFiles = ({ isShort = false } = {}) =>
+  testFiles().filter(hasNone('long', 'measuring', ...(isShort ? ['whole'] : [])));
+
+// Of those, the ones that compute, and the ones that wait.
+const computingFiles = (options) => usualFiles(options).filter(hasNone('waiting'));
+const waitingFiles = (options) => usualFiles(options).filter(has('waiting'));
+
+const longFiles = () => testFiles().filter(has('long'));
+
+// The files that take half a minute together.
+function quickFiles() {
+  const isQuick = hasNone('slow', 'waiting', 'long', 'programs');
+  return testFiles().filter((file) => isIn(QUICK_ROOMS)(file) && isQuick(file));
+}
+
+// The files that another Node has to run once `npm test` has passed. Those at the ends, the
+// oldest and the newest, have run the programs already.
+function filesOfMatrix({ isEnd }) {
+  const isLeft = isEnd ? hasNone('programs') : has('each-node');
+  return usualFiles().filter(hasNone('any')).filter(isLeft);
+}
+
+// The files that filesOfMatrix() leaves to `npm test -- --long`.
+function filesOfLongMatrix({ isEnd }) {
+  if (isEnd) return longFiles();
+  return usualFiles().filter(hasNone('any', 'each-node')).filter((file) => !isIn(OF_ENDS)(file));
+}
+
+const filesOfNewestNodes = () => testFiles().filter(isIn(OF_NEWEST_NODES)).filter(hasNone('any'));
 
 // The files that run on the portable host with Node: those of its own, and quick ones.
 function portableFiles() {
-  const quick = quickFiles().filter((file) => PORTABLE_ROOMS.includes(roomOf(file)));
-  return [...filesIn('portable').sort(), ...quick, ...OF_WATCHING];
+  const others = quickFiles().filter((file) => isIn(PORTABLE_ROOMS)(file) || has('portable')(file));
+  return [...filesIn('portable').toSorted(), ...others];
 }
 
-// These start programs with the runtime that runs them.
-const OF_RUNTIMES = toPaths([
-  'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker', 'tasks/off',
-  'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
-]);
+// The tests with third-party programs that a command with this word runs, or those of continuous
+// integration, but for those that wait.
+function ecosystemFiles(word) {
+  const isWanted = word === undefined ? hasNone('long', 'measuring', 'waiting') : has(word);
+  return inOrder(filesIn('ecosystem').filter(isWanted));
+}
+
+const filesOfFaultyNode = () => [...testFiles(), ...filesIn('ecosystem')].filter(has('faulty'));
 
 // The files that run on Bun and Deno.
-const runtimeFiles = () => [...portableFiles(), ...OF_RUNTIMES];
-
-const isTest = (name) => name.endsWith('.test.js');
+function runtimeFiles() {
+  const ofEcosystem = [...filesIn('ecosystem'), ...filesIn('ecosystem/runtimes')];
+  const programs = [...testFiles(), ...ofEcosystem].filter(has('runtimes'));
+  return [...portableFiles(), ...programs].filter(hasNone('node'));
+}
 
 const TEST = path.join(ROOT, 'test');
 const NODES = path.join(TEST, 'nodes');
@@ -172,45 +169,8 @@ function needsNodes(file, seen = new Set()) {
   return places.some((each) => needsNodes(each, seen));
 }
 
-// Sorts files: those of a list come first, in its order.
-function withFirst(list, files) {
-  const rank = (file) => (list.indexOf(file) + list.length + 1) % (list.length + 1);
-  return files.sort().sort((one, other) => rank(one) - rank(other));
-}
-
-// Paths from the root folder, with slashes on each platform.
-function filesIn(room) {
-  const names = fs.readdirSync(path.join(ROOT, 'test', room), { recursive: true });
-  return names.filter(isTest).map((name) => `test/${room}/${name.split(path.sep).join('/')}`);
-}
-
-function testFiles() {
-  const entries = fs.readdirSync(path.join(ROOT, 'test'), { withFileTypes: true });
-  const rooms = entries.filter((entry) => entry.isDirectory() && !OTHERS.includes(entry.name));
-  return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
-}
-
-// Those that `.ci/run` runs, and if it `isShort`, `npm test`.
-const usualFiles = ({ isShort = false } = {}) =>
-  testFiles().filter((file) => !LONG.includes(file) && !(isShort && isBeside(file)));
-
-// Of those, the ones that compute, and the ones that wait.
-const computingFiles = (options) => usualFiles(options).filter((file) => !WAITING.includes(file));
-const waitingFiles = (options) => {
-  const files = usualFiles(options);
-  return WAITING.filter((file) => files.includes(file));
-};
-
-// The tests with third-party programs that continuous integration runs, but for those of BullMQ.
-function ecosystemFiles() {
-  const others = [...BUILDS, ...MEASURING, ...OF_BULLMQ];
-  const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem')).filter(isTest);
-  const files = names.map((name) => `test/ecosystem/${name}`);
-  return withFirst(ECOSYSTEM, files.filter((file) => !others.includes(file)));
-}
-
 module.exports = {
-  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, computingFiles,
-  ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes, portableFiles,
-  quickFiles, runtimeFiles, testFiles, waitingFiles,
+  WORDS, computingFiles, ecosystemFiles, filesOfFaultyNode, filesOfLongMatrix, filesOfMatrix,
+  filesOfNewestNodes, longFiles, needsNodes, portableFiles, quickFiles, runtimeFiles, testFiles,
+  waitingFiles, wordsIn, wordsOf,
 };

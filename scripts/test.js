@@ -19,9 +19,8 @@ const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const { runMutants } = require('./mutants');
 const {
-  BUILDS, LONG, MEASURING, OF_BULLMQ, OF_EACH_NODE, OF_NEWEST, OF_REQUEST_SIGNALS, computingFiles,
-  ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes, quickFiles,
-  testFiles, waitingFiles,
+  computingFiles, ecosystemFiles, filesOfFaultyNode, filesOfLongMatrix, filesOfMatrix,
+  filesOfNewestNodes, longFiles, needsNodes, quickFiles, testFiles, waitingFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
@@ -175,11 +174,11 @@ async function runNewest({ files, grep }) {
   const variables = await prepareFaulty();
   if (variables !== undefined) {
     const what = ` with Node ${FAULTY}, whose request.signal is faulty`;
-    results.push(await runJs({ inCopy, variables, files: OF_REQUEST_SIGNALS, grep, what }));
+    results.push(await runJs({ inCopy, variables, files: filesOfFaultyNode(), grep, what }));
   }
   results.push(...await onRuntimes({ grep }));
   const what = ' of the newest frameworks';
-  results.push(await runJs({ inCopy, files: OF_NEWEST, grep, what }));
+  results.push(await runJs({ inCopy, files: ecosystemFiles('newest'), grep, what }));
   return results;
 }
 
@@ -188,7 +187,8 @@ const MOST_MUTANTS = 20;
 
 // The tests of most have run before.
 function runSomeMutants() {
-  const isKnown = ({ tests = [] }) => !tests.some((file) => LONG.includes(file));
+  const long = longFiles();
+  const isKnown = ({ tests = [] }) => !tests.some((file) => long.includes(file));
   return runMutants({ count: MOST_MUTANTS, isKnown });
 }
 
@@ -212,11 +212,11 @@ function runEcosystem(files, grep, { age, ...options } = {}) {
   return runJs({ variables, files, grep, jobs: JOBS + 1, what, ...options });
 }
 
-// All of them but for what is long, and those of BullMQ beside the others.
+// All of them but for what is long, and those that wait, for BullMQ, beside the others.
 function runWholeEcosystem(grep, age = 'newest') {
   return Promise.all([
     runEcosystem(ecosystemFiles(), grep, { age }),
-    runEcosystem(OF_BULLMQ, grep, { age, jobs: 1, isHeld: true }),
+    runEcosystem(ecosystemFiles('waiting'), grep, { age, jobs: 1, isHeld: true }),
   ]);
 }
 
@@ -264,12 +264,13 @@ const PARTS = {
     const env = await prepare({ needEcosystem: true, needRustTests: files === undefined });
     if (files !== undefined) return [await runEcosystem(files, grep)];
     const simulating = counted('cargo test', runCargo({ ...env, ...LONG_SIMULATION }));
-    const builds = await runEcosystem([...BUILDS, ...OF_EACH_NODE], grep);
+    const ofAll = [...ecosystemFiles('long'), ...ecosystemFiles('each-node')];
+    const builds = await runEcosystem(ofAll, grep);
     const oldest = await runWholeEcosystem(grep, 'oldest');
     const matrix = await runMatrix(grep, filesOfLongMatrix);
     const simulated = await simulating;
     // No more of these run at once than there are processors.
-    const measuring = await runEcosystem(MEASURING, grep, { jobs: JOBS });
+    const measuring = await runEcosystem(ecosystemFiles('measuring'), grep, { jobs: JOBS });
     return [builds, ...oldest, ...matrix, simulated, measuring];
   },
 

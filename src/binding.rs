@@ -489,8 +489,8 @@ fn task_time(env: Env, environment: u32) -> Result<f64> {
     Ok(time as f64 / NANOSECONDS_PER_MILLISECOND as f64)
 }
 
-/// Reads three numbers: the nanoseconds for which background work was held for the container, and for
-/// the machine; and the reason of the hold under way: 1 the container, 2 the machine, 0 none.
+/// Reads three numbers: the nanoseconds for which background work was held for the container, and
+/// for the machine; and the reason of the hold under way: 1 the container, 2 the machine, 0 none.
 #[napi]
 fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
     let Held { time, reason } = find(&env, environment)?.with(EventLoop::held);

@@ -109,8 +109,8 @@ impl BoundedTasks {
         self.overdue.remove(position);
     }
 
-    /// Moves the queue of a position to the priority there. Its tasks keep their age. Returns whether
-    /// the queue has a task.
+    /// Moves the queue of a position to the priority there. Its tasks keep their age. Returns
+    /// whether the queue has a task.
     pub fn set_priority(&mut self, before: EffectivePriority, position: Position) -> bool {
         self.overdue.set_priority(before, position);
         self.queued.set_priority(before, position)

@@ -238,8 +238,8 @@ impl EventLoop {
         self.reconsider_hold(host);
     }
 
-    /// Lets no work below user-blocking start for so many nanoseconds from now, unless it is overdue.
-    /// Replaces the pause before.
+    /// Lets no work below user-blocking start for so many nanoseconds from now, unless it is
+    /// overdue. Replaces the pause before.
     pub fn pause_for(&mut self, host: &impl Loop, time: u64) {
         self.take_in(host);
         self.turn.pause_until(host.now().saturating_add(time));

@@ -10,15 +10,15 @@
 //!   flow that has come first: see [`levels`](crate::levels).
 //! - Inside a flow, continuations go before tasks, and older entries before younger ones.
 //!
-//! A flow comes when it is opened, and when it has been idle: when it had nothing queued and did not
-//! run. While it is idle, the thread time that it has used fades, as much as time passes. If other
-//! flows have come meanwhile, it goes behind them. So a stream that works a little at a time remains
-//! in the first level, and does not go before all younger flows. A flow that awaits a query for a
-//! moment in which no other flow comes keeps its place.
+//! A flow comes when it is opened, and when it has been idle: when it had nothing queued and did
+//! not run. While it is idle, the thread time that it has used fades, as much as time passes. If
+//! other flows have come meanwhile, it goes behind them. So a stream that works a little at a time
+//! remains in the first level, and does not go before all younger flows. A flow that awaits a query
+//! for a moment in which no other flow comes keeps its place.
 //!
-//! The run of a shared task has a key of its own, which is a part of the key that began the run: what
-//! the part is charged, the whole is charged too. So the run can go where the best of those would
-//! that wait for it, and its beginner gets no further share.
+//! The run of a shared task has a key of its own, which is a part of the key that began the run:
+//! what the part is charged, the whole is charged too. So the run can go where the best of those
+//! would that wait for it, and its beginner gets no further share.
 //!
 //! Until the first flow is opened, the queues ask nothing here. Times are passed in, in nanoseconds
 //! of any monotonic clock.
@@ -251,8 +251,8 @@ impl FairQueues {
         true
     }
 
-    /// Lets a part go where another sharer would, if that comes first: the sharer waits for what the
-    /// part does.
+    /// Lets a part go where another sharer would, if that comes first: the sharer waits for what
+    /// the part does.
     pub fn join_part(&mut self, part: KeyId, other: Sharer) {
         for equals in &mut self.equals {
             equals.shares.align(part, other, false);
@@ -425,8 +425,9 @@ impl FairQueues {
         self.put(queue, listing);
     }
 
-    /// Notes that something of an open flow begins or ends to wait outside of the queues. Meanwhile the thread time of the flow does not fade, and the flow cannot be closed.
-    /// Returns whether there is such a flow.
+    /// Notes that something of an open flow begins or ends to wait outside of the queues. Meanwhile
+    /// the thread time of the flow does not fade, and the flow cannot be closed. Returns whether
+    /// there is such a flow.
     pub fn wait_outside(&mut self, flow: FlowId, waits: bool) -> bool {
         if waits {
             self.begin_wait(flow)
@@ -504,8 +505,8 @@ impl FairQueues {
         }
     }
 
-    /// Notes that nothing of a priority is queued or runs. Until something starts, what its keys owe
-    /// each other fades.
+    /// Notes that nothing of a priority is queued or runs. Until something starts, what its keys
+    /// owe each other fades.
     pub fn rest(&mut self, priority: EffectivePriority, now: u64) {
         if let Some(of) = index(priority) {
             self.equals[of].rests_since = Some(now);
@@ -687,8 +688,8 @@ impl FairQueues {
         })
     }
 
-    /// Forgets a key that has neither an open flow nor a part and does not run, unless some key waits
-    /// and this one is ahead of the current time of its priority. Returns whether the key is
+    /// Forgets a key that has neither an open flow nor a part and does not run, unless some key
+    /// waits and this one is ahead of the current time of its priority. Returns whether the key is
     /// forgotten.
     pub fn forget(&mut self, key: KeyId) -> bool {
         let Some(of) = self.keys.get_mut(key as usize) else {

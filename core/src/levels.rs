@@ -30,9 +30,9 @@ const UNLEARNED: [u64; 2] = [
 /// The least end of the first level: below it, order costs more than it gains.
 const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
 
-/// A level ends at the last age whose index is this part of the highest. Requests of nearly one size
-/// are in one level, as at the first such age those that take a little longer would go behind all
-/// others.
+/// A level ends at the last age whose index is this part of the highest. Requests of nearly one
+/// size are in one level, as at the first such age those that take a little longer would go behind
+/// all others.
 const NEAR_BEST: f64 = 0.99;
 
 /// The buckets of a level above the longest request that has finished: a factor of four in time.

@@ -3,10 +3,10 @@
 //! Equals are queued entries that a `yield()` now would let run first although they do not outrank
 //! the code: they have the effective priority of its continuation. They start in their order,
 //! however long each of them then runs. If all code yielded at its first chance, a page with pieces
-//! of 10 µs would get 10 µs for each 5 ms of a report. So code goes on until its stint has lasted as
-//! long as the longest stint of an equal in the last two rounds: everything then gets about as much
-//! of the thread as the code with the longest pieces, which cannot take less. A stint of this length
-//! is *full*.
+//! of 10 µs would get 10 µs for each 5 ms of a report. So code goes on until its stint has lasted
+//! as long as the longest stint of an equal in the last two rounds: everything then gets about as
+//! much of the thread as the code with the longest pieces, which cannot take less. A stint of this
+//! length is *full*.
 //!
 //! A *stint* begins with the callback, or with the first question of other code in it. Where the
 //! callback is no task, its beginning is not known, and the stint begins with the first question.

@@ -25,8 +25,8 @@ pub type KeyId = u32;
 /// Time divided by weight, in nanoseconds of a key of weight 1 times [`SCALE`].
 pub type Time = u128;
 
-/// The scale of [`Time`]. With this scale a nanosecond of the heaviest weight is still one unit, and
-/// so is the lightest weight.
+/// The scale of [`Time`]. With this scale a nanosecond of the heaviest weight is still one unit,
+/// and so is the lightest weight.
 const SCALE: f64 = (1u64 << SCALE_BITS) as f64;
 const SCALE_BITS: u32 = 20;
 
@@ -49,8 +49,8 @@ pub fn scaled(weight: f64) -> u64 {
     (weight.clamp(WEIGHTS.0, WEIGHTS.1) * SCALE) as u64
 }
 
-/// A callback advances the current time by this thread time at most, in nanoseconds. A longer one is
-/// owed by its own key alone: new keys do not wait until the others have made up for it.
+/// A callback advances the current time by this thread time at most, in nanoseconds. A longer one
+/// is owed by its own key alone: new keys do not wait until the others have made up for it.
 const LONGEST: u64 = 10_000_000;
 
 /// The time that a fluid server gives to each unit of weight during a callback that takes `time`

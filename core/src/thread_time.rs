@@ -37,7 +37,8 @@ impl ThreadTime {
         }
     }
 
-    /// For how many nanoseconds the thread was stopped in a callback that ran from `since` to `now`.
+    /// For how many nanoseconds the thread was stopped in a callback that ran from `since` to
+    /// `now`.
     #[must_use]
     pub fn stopped(&self, since: u64, now: u64, host: &impl Host) -> u64 {
         let time = now.saturating_sub(since);

@@ -63,7 +63,7 @@ async function sendTurn(res, turn, signal) {
 // The page /scheduler. Where this folder is copied to, it is copied, too.
 async function createPage(admission) {
   if (isPlain) return { routes: new Map(), end() {} };
-  const { default: page } = await import('../docs-site/scheduler-page.js');
+  const { default: page } = await import('../docs-site/scheduler-page.cjs');
   return page.createSchedulerPage(admission);
 }
 

@@ -2,11 +2,11 @@
 // itself it would leave its visitors at once.
 
 import { shutDown } from 'uv-scheduler/http';
-import signals from '../shared/shut-down.js';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
 
 process.env.ASTRO_NODE_AUTOSTART = 'disabled';
 process.env.HOST ??= '127.0.0.1';
 process.env.PORT ??= '3000';
 
 const { startServer } = await import('./dist/server/entry.mjs');
-signals.shutDownOnSignals(startServer().server.server, shutDown);
+shutDownOnSignals(startServer().server.server, shutDown);

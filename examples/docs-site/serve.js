@@ -27,7 +27,7 @@ async function serve({ port, isBusy, trace }) {
   const { createMetrics } = require('./metrics');
   const { traceTasks } = require('uv-scheduler');
   const { createAdmission } = require('uv-scheduler/http');
-  const { createSchedulerPage } = require('./scheduler-page');
+  const { createSchedulerPage } = require('./scheduler-page.cjs');
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
   // The user interrupts the process to end it.

@@ -1,16 +1,14 @@
-'use strict';
-
 // A report of fifty years that Express renders in pieces, so that other requests are answered
 // meanwhile.
 
-const { once } = require('node:events');
-const express = require('express');
-const { scheduler, shouldYield } = require('uv-scheduler');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
-const { priorityOf } = require('../shared/classes.js');
-const { nameOf } = require('../shared/orders.js');
-const { shutDownOnSignals } = require('../shared/shut-down.js');
-const { summarise } = require('./orders.js');
+import { once } from 'node:events';
+import express from 'express';
+import { scheduler, shouldYield } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
+import { priorityOf } from '../shared/classes.mjs';
+import { nameOf } from '../shared/orders.mjs';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
+import { summarise } from './orders.js';
 
 const MONTHS = 600;
 const app = express();

@@ -1,14 +1,12 @@
-'use strict';
-
 // An export of some years that Fastify streams in pieces, so that other requests are answered
 // meanwhile.
 
-const { Readable } = require('node:stream');
-const fastify = require('fastify');
-const { scheduler, shouldYield } = require('uv-scheduler');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
-const { priorityOf } = require('../shared/classes.js');
-const { linesOf } = require('./orders.js');
+import { Readable } from 'node:stream';
+import fastify from 'fastify';
+import { scheduler, shouldYield } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
+import { priorityOf } from '../shared/classes.mjs';
+import { linesOf } from './orders.js';
 
 const DAYS = 1000;
 const app = fastify();

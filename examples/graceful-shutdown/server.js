@@ -1,16 +1,14 @@
-'use strict';
-
 // A server that answers at once that it has accepted an order, and works it off afterwards. On
 // SIGTERM it takes no more orders, works off those that it has accepted, and ends.
 
-const { createHash } = require('node:crypto');
-const { appendFile } = require('node:fs/promises');
-const http = require('node:http');
-const path = require('node:path');
-const { scheduler, shouldYield } = require('uv-scheduler');
-const { shutDown } = require('uv-scheduler/http');
+import { createHash } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { scheduler, shouldYield } from 'uv-scheduler';
+import { shutDown } from 'uv-scheduler/http';
 
-const JOURNAL = process.env.JOURNAL ?? path.join(__dirname, 'orders.log');
+const JOURNAL = process.env.JOURNAL ?? path.join(import.meta.dirname, 'orders.log');
 const ROUNDS = 2000;
 
 let isClosing = false;

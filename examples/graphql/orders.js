@@ -1,18 +1,16 @@
-'use strict';
-
 // Stands for the data of your own application: the sales of a month, which take about half a
 // millisecond to add up.
 
-const { PRODUCTS, nameOf, ordersOf } = require('../shared/orders.js');
+import { PRODUCTS, nameOf, ordersOf } from '../shared/orders.mjs';
 
-const MONTHS = 600;
+export { nameOf };
 
-function salesOf(month) {
+export const MONTHS = 600;
+
+export function salesOf(month) {
   const sales = new Map(PRODUCTS.map((product) => [product, 0]));
   for (const { product, price } of ordersOf(month)) {
     sales.set(product, sales.get(product) + price);
   }
   return [...sales].map(([product, sum]) => ({ product, sum }));
 }
-
-module.exports = { MONTHS, nameOf, salesOf };

@@ -1,10 +1,8 @@
-'use strict';
-
 // The schema, and the resolvers that give way to other requests.
 
-const { createSchema } = require('graphql-yoga');
-const { pieces } = require('uv-scheduler');
-const { MONTHS, nameOf, salesOf } = require('./orders.js');
+import { createSchema } from 'graphql-yoga';
+import { pieces } from 'uv-scheduler';
+import { MONTHS, nameOf, salesOf } from './orders.js';
 
 const typeDefs = `
   type Sale { product: String!, sum: Int! }
@@ -40,4 +38,4 @@ const Month = {
   sales: ({ number }) => salesOf(number),
 };
 
-module.exports = { schema: createSchema({ typeDefs, resolvers: { Query, Month } }) };
+export const schema = createSchema({ typeDefs, resolvers: { Query, Month } });

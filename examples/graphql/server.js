@@ -1,16 +1,14 @@
-'use strict';
-
 // A query for a long list that GraphQL Yoga resolves in pieces, so that other requests are answered
 // meanwhile. schema.js has the pieces.
 
-const http = require('node:http');
-const { createYoga } = require('graphql-yoga');
-const { scheduler } = require('uv-scheduler');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
-const { priorityOf } = require('../shared/classes.js');
-const { shutDownOnSignals } = require('../shared/shut-down.js');
-const { MONTHS, salesOf } = require('./orders.js');
-const { schema } = require('./schema.js');
+import http from 'node:http';
+import { createYoga } from 'graphql-yoga';
+import { scheduler } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
+import { priorityOf } from '../shared/classes.mjs';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
+import { MONTHS, salesOf } from './orders.js';
+import { schema } from './schema.js';
 
 const yoga = createYoga({ schema });
 

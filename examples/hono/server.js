@@ -1,15 +1,13 @@
-'use strict';
-
 // An export of fifty years that Hono streams in pieces, so that other requests are answered
 // meanwhile.
 
-const { serve } = require('@hono/node-server');
-const { Hono } = require('hono');
-const { pieces, scheduler } = require('uv-scheduler');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
-const { priorityOf } = require('../shared/classes.js');
-const { shutDownOnSignals } = require('../shared/shut-down.js');
-const { MONTHS, linesOf } = require('./orders.js');
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { pieces, scheduler } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
+import { priorityOf } from '../shared/classes.mjs';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
+import { MONTHS, linesOf } from './orders.js';
 
 const app = new Hono();
 

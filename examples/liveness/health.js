@@ -1,10 +1,8 @@
-'use strict';
-
 // The thread that answers GET /health: 200 while the main thread is idle or busy, and 503 once it
 // is stuck.
 
-const http = require('node:http');
-const { parentPort, workerData } = require('node:worker_threads');
+import http from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
 
 const { heartbeat, period, port, stuckAfter } = workerData;
 

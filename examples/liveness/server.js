@@ -1,12 +1,10 @@
-'use strict';
-
 // A server whose pages block its thread, for a second or for ever. Another thread answers /health,
 // on a port of its own, and the reports say on standard error in which function the thread is.
 
-const http = require('node:http');
-const { reportSlowTasks } = require('uv-scheduler');
-const { shutDown } = require('uv-scheduler/http');
-const { answerHealth } = require('./liveness.js');
+import http from 'node:http';
+import { reportSlowTasks } from 'uv-scheduler';
+import { shutDown } from 'uv-scheduler/http';
+import { answerHealth } from './liveness.js';
 
 const { HEALTH_PORT = 3001, PORT = 3000 } = process.env;
 const STUCK_AFTER = 5000;

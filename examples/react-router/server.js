@@ -6,8 +6,8 @@ import path from 'node:path';
 import { createRequestListener } from '@react-router/node';
 import { scheduler } from 'uv-scheduler';
 import { controllerFor, shutDown } from 'uv-scheduler/http';
-import classes from '../shared/classes.js';
-import signals from '../shared/shut-down.js';
+import { priorityOf } from '../shared/classes.mjs';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
 import * as build from './build/server/index.js';
 
 const CLIENT = path.join(import.meta.dirname, 'build', 'client');
@@ -17,7 +17,7 @@ const handle = createRequestListener({ build });
 
 // Its loaders and its rendering inherit the priority of its class, and end when the client leaves.
 async function handleInTask(request, response) {
-  const priority = classes.priorityOf(request.url, request.headers['user-agent']);
+  const priority = priorityOf(request.url, request.headers['user-agent']);
   const { signal } = controllerFor(response, { priority });
   try {
     await scheduler.postTask(() => handle(request, response), { signal });
@@ -44,4 +44,4 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${server.address().port}/report`);
 });
 
-signals.shutDownOnSignals(server, shutDown);
+shutDownOnSignals(server, shutDown);

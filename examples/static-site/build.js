@@ -1,14 +1,12 @@
-'use strict';
+// Builds the site, in background tasks: they run only while there is nothing else to do.
+// `node build.js` does so alone; server.js builds while it serves.
 
-// Builds the site, in background tasks: they run only while there is nothing else to do. By itself,
-// this is `npm run build`. server.js builds while it serves.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TaskController, scheduler, shouldYield } from 'uv-scheduler';
+import { chapters } from './chapters.js';
 
-const { mkdir, writeFile } = require('node:fs/promises');
-const path = require('node:path');
-const { TaskController, scheduler, shouldYield } = require('uv-scheduler');
-const { chapters } = require('./chapters.js');
-
-const OUTPUT = path.join(__dirname, 'dist');
+const OUTPUT = path.join(import.meta.dirname, 'dist');
 
 async function buildPage({ file, title, sections }, marked) {
   const html = [`<!DOCTYPE html>\n<title>${title}</title>\n<h1>${title}</h1>\n`];
@@ -24,7 +22,7 @@ async function buildPage({ file, title, sections }, marked) {
 
 // Begins to build all pages. Returns a map from the address of a page to `{ page, controller }`:
 // the promise of its HTML, and what makes it more urgent.
-async function startBuild() {
+export async function startBuild() {
   const { marked } = await import('marked');
   await mkdir(OUTPUT, { recursive: true });
   return new Map(chapters.map((chapter) => {
@@ -41,6 +39,4 @@ async function main() {
   console.log(`built ${pages.size} pages in ${path.relative('', OUTPUT)}`);
 }
 
-module.exports = { startBuild };
-
-if (require.main === module) main();
+if (process.argv[1] === import.meta.filename) main();

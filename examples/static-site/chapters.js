@@ -1,5 +1,3 @@
-'use strict';
-
 // Stands for the Markdown files of your own site: chapters of some sections, made up but always the
 // same.
 
@@ -23,10 +21,8 @@ function section(seed) {
   return `## Section ${seed % SECTIONS + 1}\n\n${paragraph(seed)}\n\n${items.join('\n')}\n`;
 }
 
-const chapters = Array.from({ length: CHAPTERS }, (_, chapter) => ({
+export const chapters = Array.from({ length: CHAPTERS }, (_, chapter) => ({
   file: `chapter-${chapter + 1}.html`,
   title: `Chapter ${chapter + 1}`,
   sections: Array.from({ length: SECTIONS }, (__, part) => section(chapter * SECTIONS + part)),
 }));
-
-module.exports = { chapters };

@@ -1,12 +1,10 @@
-'use strict';
-
 // A development server that answers while the site is being built. A page that somebody asks for is
 // built before all others.
 
-const http = require('node:http');
-const { shutDown } = require('uv-scheduler/http');
-const { shutDownOnSignals } = require('../shared/shut-down.js');
-const { startBuild } = require('./build.js');
+import http from 'node:http';
+import { shutDown } from 'uv-scheduler/http';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
+import { startBuild } from './build.js';
 
 let built = 0;
 let answered = 0;

@@ -1,13 +1,11 @@
-'use strict';
-
 // The application: a page with a section for each month. Each section is prepared in a task of its
 // own, which gives way to other requests.
 
-const { createSSRApp } = require('vue');
-const { scheduler, shouldYield } = require('uv-scheduler');
-const { nameOf, ordersOf, PRODUCTS } = require('../shared/orders.js');
+import { createSSRApp } from 'vue';
+import { scheduler, shouldYield } from 'uv-scheduler';
+import { nameOf, ordersOf, PRODUCTS } from '../shared/orders.mjs';
 
-const MONTHS = 300;
+export const MONTHS = 300;
 
 const never = () => new Promise(() => {});
 
@@ -59,10 +57,8 @@ const Report = {
 
 // A visit is { signal, onMonth, onError }: what aborts the work for it, and what is called for each
 // month that was prepared and for an error.
-function createReport(visit) {
+export function createReport(visit) {
   const app = createSSRApp(Report, { visit });
   app.config.errorHandler = visit.onError;
   return app;
 }
-
-module.exports = { MONTHS, createReport };

@@ -1,14 +1,12 @@
-'use strict';
-
 // A report of many months that Vue renders in pieces, so that other requests are answered
 // meanwhile. app.js has the pieces.
 
-const http = require('node:http');
-const { requestIdleCallback } = require('uv-scheduler');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
-const { pipeToNodeWritable } = require('vue/server-renderer');
-const { shutDownOnSignals } = require('../shared/shut-down.js');
-const { MONTHS, createReport } = require('./app.js');
+import http from 'node:http';
+import { requestIdleCallback } from 'uv-scheduler';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
+import { pipeToNodeWritable } from 'vue/server-renderer';
+import { shutDownOnSignals } from '../shared/shut-down.mjs';
+import { MONTHS, createReport } from './app.js';
 
 function sendReport(res) {
   const { signal } = controllerFor(res);

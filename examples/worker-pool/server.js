@@ -1,13 +1,11 @@
-'use strict';
-
 // A server that has a pool of threads for its work. Several jobs share a thread, and what somebody
 // waits for overtakes the long ones there.
 
-const http = require('node:http');
-const path = require('node:path');
-const { MessageChannel } = require('node:worker_threads');
-const { Piscina } = require('piscina');
-const { controllerFor, shutDown } = require('uv-scheduler/http');
+import http from 'node:http';
+import path from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
 
 const JOBS = {
   '/report': { from: 2, to: 1_000_000, priority: 'user-visible' },
@@ -16,7 +14,7 @@ const JOBS = {
 };
 
 const pool = new Piscina({
-  filename: path.join(__dirname, 'worker.js'),
+  filename: path.join(import.meta.dirname, 'worker.js'),
   minThreads: 2,
   maxThreads: 2,
   // Without this a thread has one job at a time, and there is nothing to choose.

@@ -1,10 +1,8 @@
-'use strict';
-
 // The code of the threads of the pool. A thread runs several jobs at once, and has a scheduler of
 // its own, which chooses among the jobs of this thread.
 
-const { threadId } = require('node:worker_threads');
-const { TaskController, scheduler, shouldYield } = require('uv-scheduler');
+import { threadId } from 'node:worker_threads';
+import { TaskController, scheduler, shouldYield } from 'uv-scheduler';
 
 // Stands for the work of your own application: a number is a prime if nothing divides it.
 async function countPrimes(from, to) {
@@ -21,7 +19,7 @@ async function countPrimes(from, to) {
 
 // A job has a port, so that it can be aborted by itself: piscina's own signal ends the thread, and
 // with it all other jobs there.
-module.exports = async function run({ from, to, priority, port }) {
+export default async function run({ from, to, priority, port }) {
   const controller = new TaskController({ priority });
   port.once('message', () => controller.abort());
   try {
@@ -32,4 +30,4 @@ module.exports = async function run({ from, to, priority, port }) {
     if (controller.signal.aborted) console.log(`thread ${threadId}: a job was aborted`);
     port.close();
   }
-};
+}

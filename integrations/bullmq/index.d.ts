@@ -119,8 +119,9 @@ export class IdleWorker<
   /**
    * @throws {TypeError} if the processor is not a function (a file or URL is not accepted), if the
    * options or their `connection` are not objects (`ERR_INVALID_ARG_TYPE`), if `patience` or
-   * `maxGiveBacks` is out of range (`ERR_OUT_OF_RANGE`), or if an option is almost named like one of
-   * these three (`ERR_INVALID_ARG_VALUE`). Other unknown options go to BullMQ, which ignores them.
+   * `maxGiveBacks` is out of range (`ERR_OUT_OF_RANGE`), or if an option is almost named like one
+   * of these three (`ERR_INVALID_ARG_VALUE`). Other unknown options go to BullMQ, which ignores
+   * them.
    */
   constructor(
     name: string,

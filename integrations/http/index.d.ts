@@ -144,9 +144,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * wait, the next is one of the key whose requests have run for the least time per weight.
    * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
-   * Default: a bound by the thread. Fewer requests run while callbacks that are no tasks take all of
-   * its time, such as code behind the `await` of a query, or while requests in pieces share it and
-   * most of their priority end late; otherwise there is no bound.
+   * Default: a bound by the thread. Fewer requests run while callbacks that are no tasks take all
+   * of its time, such as code behind the `await` of a query, or while requests in pieces share it
+   * and most of their priority end late; otherwise there is no bound.
    */
   maxRunning?: number | undefined;
   /**
@@ -301,4 +301,7 @@ export interface ServerLike {
  * `TypeError` if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  */
-export function shutDown(server: ServerLike, options?: ShutDownOptions | null): Promise<DrainResult>;
+export function shutDown(
+  server: ServerLike,
+  options?: ShutDownOptions | null,
+): Promise<DrainResult>;

@@ -1,5 +1,5 @@
-// The entry point `uv-scheduler/react` of the sources for browsers, as an ES module, which they load
-// without a bundler. The package loads dist/react-browser.mjs, which is made of this (see
+// The entry point `uv-scheduler/react` of the sources for browsers, as an ES module, which they
+// load without a bundler. The package loads dist/react-browser.mjs, which is made of this (see
 // scripts/setup/bundle.js).
 
 import { Suspense, createElement } from 'react';

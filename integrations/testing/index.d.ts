@@ -102,9 +102,9 @@ export interface TestScheduler extends Package, Disposable {
  * imports `uv-scheduler`. Tasks start only in {@link TestScheduler.advance},
  * {@link TestScheduler.flush} and {@link TestScheduler.runAll}.
  *
- * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is installed,
- * or tasks or idle callbacks wait on the real one, also those with `ref: false`, or its `drain()` is
- * under way.
+ * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is
+ * installed, or tasks or idle callbacks wait on the real one, also those with `ref: false`, or its
+ * `drain()` is under way.
  * Where the addon does not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;

@@ -215,7 +215,7 @@ function moveQueue(queue, rank) {
 
 // The flows and the keys of the binding. Loaded with the first flow.
 function flows() {
-  return parts.flows ??= new (require('./flows.js').Flows)(parts);
+  return parts.flows ??= new (require('./flows.js').Flows)(parts, KEPT_WHEN_EMPTY);
 }
 
 // Drops the last result of shouldYield(), as a priority has changed.

@@ -2,7 +2,6 @@
 
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
-const { KEPT_WHEN_EMPTY } = require('./event-loop.js');
 const { RANK_OF } = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
@@ -22,6 +21,7 @@ class Flows {
   #binding;
   #environment;
   #shared;
+  #keptWhenEmpty;
   // By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
   // tasks were watched.
   #keys = new Map();
@@ -38,7 +38,9 @@ class Flows {
   // The numbers of the parts whose flows are closed.
   #gone = [];
 
-  constructor({ binding, environment, shared }) {
+  // `keptWhenEmpty` is the most free numbers that are kept while no flow is open.
+  constructor({ binding, environment, shared }, keptWhenEmpty) {
+    this.#keptWhenEmpty = keptWhenEmpty;
     this.#binding = binding;
     this.#environment = environment;
     this.#shared = shared;
@@ -96,7 +98,7 @@ class Flows {
     if (part !== undefined) this.#gone.push(part);
     const free = this.#freeFlows;
     free.push(number);
-    if (free.length > KEPT_WHEN_EMPTY && free.length === this.#nextFlow) {
+    if (free.length > this.#keptWhenEmpty && free.length === this.#nextFlow) {
       free.length = 0;
       this.#nextFlow = 0;
     }

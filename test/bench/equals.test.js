@@ -2,6 +2,8 @@
 
 // The parts of bench/equals that compute: which pages are asked for and when, the ideal thread, and
 // the figures.
+// @lane long
+// @host any
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');

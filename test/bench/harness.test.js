@@ -1,6 +1,8 @@
 'use strict';
 
 // The parts of bench/harness that all benchmarks share: the order of rounds, tables and goals.
+// @lane whole
+// @host any
 
 const assert = require('node:assert/strict');
 const { roundsOf } = require('../../bench/harness/benchmark.js');

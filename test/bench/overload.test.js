@@ -1,6 +1,8 @@
 'use strict';
 
 // The parts of bench/overload that compute: who arrives and when, the ideal queue, and the figures.
+// @lane whole
+// @host any
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');

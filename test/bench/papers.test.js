@@ -2,6 +2,8 @@
 
 // The parts of bench/papers that compute: the requests, the ideal threads and the figures. Its runs
 // are tested in ../ecosystem/benches.test.js.
+// @lane whole
+// @host any
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');

@@ -1,6 +1,7 @@
 'use strict';
 
 // The comparison of two results, and the parts of a result that a release keeps.
+// @lane whole
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

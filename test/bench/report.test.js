@@ -1,6 +1,7 @@
 'use strict';
 
 // bench/report: its command in the shortest form, and the ratio that it judges.
+// @lane whole
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');

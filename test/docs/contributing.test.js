@@ -3,6 +3,7 @@
 // The tables of CONTRIBUTING.md: which commands there are, and where each guarantee is
 // tested; no file names a command that there is not; and the bot that renews dependencies knows all
 // of them.
+// @host any
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');

@@ -2,6 +2,7 @@
 
 // The documents: every link in them leads somewhere, for a reader of the repository and for one of
 // the published package; and what they list is what there is.
+// @host any
 
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');

@@ -3,6 +3,8 @@
 // Every example of the documents runs as it stands: it ends by itself with exit code 0, and prints
 // what the document says, and nothing on standard error. Examples in TypeScript compile. They also
 // run on Bun and Deno, except those that name a limit there.
+// @lane slow
+// @host any runtimes
 
 const assert = require('node:assert/strict');
 const { LIMIT, hasRun, nodes } = require('../helpers/loop.js');

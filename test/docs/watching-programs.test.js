@@ -2,6 +2,8 @@
 
 // docs/watching.md: what each of its programs prints with the change that the document
 // proposes. That they print what stands below them, test/docs/examples.test.js shows.
+// @lane waiting
+// @host programs runtimes
 
 const assert = require('node:assert/strict');
 const { codeBlocks, read } = require('../helpers/docs.js');

@@ -3,6 +3,7 @@
 // docs/watching.md has the table of metrics that the code has. The dashboard and the alert rules of
 // docs/watching/ name the metrics and labels that collectTaskMetrics() registers.
 // test/ecosystem/prometheus.test.js runs them in a real Prometheus.
+// @host any
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');

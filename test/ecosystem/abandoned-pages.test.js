@@ -4,6 +4,7 @@
 // page. From then on the program renders no further section, no turn of the loop is long, and a
 // part of a page is not sent as a whole page. The sections of Nuxt and SvelteKit are rendered
 // without a build.
+// @lane long
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

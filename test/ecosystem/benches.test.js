@@ -2,6 +2,7 @@
 
 // Short runs of benchmarks: their servers, their load processes and the whole commands. They are
 // too short for figures; what counts is that no visitor is lost, and that each table has its rows.
+// @lane long
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

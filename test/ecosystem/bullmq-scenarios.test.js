@@ -3,6 +3,7 @@
 // An IdleWorker does what a Worker of BullMQ does: random scenarios, run by both on a real Redis,
 // with each version of BullMQ. They are the same each time; SCENARIO_SEED and SCENARIO_COUNT choose
 // others.
+// @lane waiting
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');

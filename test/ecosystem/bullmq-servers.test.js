@@ -3,6 +3,8 @@
 // The fate of jobs and requests when a server is stopped or told to end, and when Redis goes away,
 // with versions of BullMQ, servers in processes of their own and a real Redis; and one whose
 // scheduler is off.
+// @lane waiting
+// @host newest
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

@@ -4,6 +4,8 @@
 // how it runs them, which it gives back, how it is closed, and what the exporters show of it.
 // bullmq-scenarios.test.js compares it with a Worker in what both do: attempts, delays, priorities
 // and limits.
+// @lane waiting
+// @host newest
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

@@ -2,6 +2,7 @@
 
 // Programs that bundlers have made, with the package inside them or beside them. Each is built from
 // the package as npm installs it, and run.
+// @lane slow
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -2,6 +2,7 @@
 
 // Packages that use the web's scheduler, on the globals that register installs. Their programs are
 // in clients/programs/.
+// @host newest
 
 const path = require('node:path');
 const { ROOT, assertOnEnds, order } = require('../helpers/loop.js');

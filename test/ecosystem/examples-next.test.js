@@ -2,6 +2,7 @@
 
 // The example on Next.js, with each way to serve a page, like those of examples.test.js; and the
 // programs of it that `npm run bench frameworks` measures.
+// @lane long
 
 const assert = require('node:assert/strict');
 const { setTimeout: delay } = require('node:timers/promises');

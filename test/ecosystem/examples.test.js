@@ -2,6 +2,7 @@
 
 // The examples on frameworks: each is started, asked, left by a client, and ended by SIGTERM.
 // examples-next.test.js has that on Next.js, which it builds.
+// @lane slow
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');

@@ -1,6 +1,7 @@
 'use strict';
 
 // `npm start fleet` with a real Redis.
+// @lane measuring
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -3,6 +3,7 @@
 // Background work of several processes, of worker threads, beside another quota and beside a
 // neighbour: the guarantees of 'container' and 'machine' that take longer to see than those of
 // loop/idle-container.test.js. `npm run bench idle` has the figures.
+// @lane measuring
 
 const assert = require('node:assert/strict');
 const { spawn, spawnSync } = require('node:child_process');

@@ -2,6 +2,7 @@
 
 // The examples on React Router, SvelteKit, Nuxt and Astro: each is built once, and then started,
 // asked, left by a client, opened in Chromium if it has code for browsers, and ended by SIGTERM.
+// @lane long
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');

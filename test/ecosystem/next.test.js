@@ -4,6 +4,8 @@
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
 // outside, with `cacheComponents` or without. Each is started as it stands, or as the standalone
 // server that `next build` makes. examples-next.test.js has clients that behave badly.
+// @lane long
+// @host newest
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');

@@ -2,6 +2,7 @@
 
 // The package as package managers install it: from a registry, where no compiler is to be found.
 // Its programs then run.
+// @lane slow
 
 const assert = require('node:assert/strict');
 const { createHash } = require('node:crypto');

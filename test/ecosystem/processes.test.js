@@ -3,6 +3,7 @@
 // The ways to start Node with register: flags and NODE_OPTIONS, for main modules of both kinds,
 // threads and clusters; and the package beside a single executable. The programs are in
 // processes/programs/.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -4,6 +4,7 @@
 // loaded when the timers are faked. Jest, and vitest in half of its pools, load it into a context
 // for each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
 // hosts/vitest/.
+// @lane slow
 
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');

@@ -2,6 +2,7 @@
 
 // `uv-scheduler/http` with frameworks for servers and their body parsers. servers/run.js has a
 // server with each.
+// @host newest faulty
 
 const path = require('node:path');
 const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');

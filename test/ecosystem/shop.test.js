@@ -2,6 +2,8 @@
 
 // The example shop under load: visitors leave, pages take too long, and SIGTERM comes. And the
 // page docs/production.md, which shows lines of the shop.
+// @lane slow
+// @host newest
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -4,6 +4,8 @@
 // one for each way to take requests; examples-next.test.js attacks the example on Next.js. Visitors
 // ask a site for its pages while hostile clients attack it and others stay without reading or
 // sending; and it ends in the middle of an attack.
+// @lane long
+// @host newest
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');

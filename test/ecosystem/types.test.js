@@ -4,6 +4,7 @@
 // installed, with its own declarations checked as well (`skipLibCheck` off). The programs of
 // ../types/ use what they must accept, and mark with `@ts-expect-error` what they must refuse. They
 // are never run. Each is compiled as an ES module and as a CommonJS module.
+// @lane slow
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

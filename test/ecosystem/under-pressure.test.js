@@ -2,6 +2,7 @@
 
 // @fastify/under-pressure with a monitor: background work that fills the event loop is no overload,
 // requests that fill it are. fixtures/under-pressure.js is the server.
+// @lane measuring
 
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');

@@ -80,4 +80,4 @@ function testExample(name, example) {
   }).timeout(4 * LIMIT);
 }
 
-module.exports = { assertRuns, testExample };
+module.exports = { assertRuns, install, testExample };

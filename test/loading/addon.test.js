@@ -1,6 +1,7 @@
 'use strict';
 
 // The built addon as a file: it does not contain or link libuv.
+// @host any
 
 const assert = require('node:assert').strict;
 const { execFileSync } = require('node:child_process');

@@ -2,6 +2,7 @@
 
 // The type declarations name exactly what the package has, and mark every extension to the web's
 // API. Programs that use them are compiled in test/types/ and test/ecosystem/types.test.js.
+// @host any
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

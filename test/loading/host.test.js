@@ -2,6 +2,7 @@
 
 // Hosts that the addon cannot run in: loading the package throws an error that names what is
 // missing, and does no harm.
+// @host programs each-node
 
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');

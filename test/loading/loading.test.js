@@ -2,6 +2,7 @@
 
 // Where the package finds its binary. Where it finds none that can be loaded, the error says in
 // plain words what is wrong and what to do, and has the code of hosts that cannot be used.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -2,6 +2,7 @@
 
 // A process with UV_SCHEDULER_DISABLE=all needs no binary and opens none; and how a process says
 // which scheduler it has.
+// @host programs each-node
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

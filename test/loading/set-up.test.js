@@ -6,7 +6,9 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { needsNodes } = require('../../scripts/test-files.js');
+const {
+  WORDS, ecosystemFiles, needsNodes, runtimeFiles, testFiles, wordsIn, wordsOf,
+} = require('../../scripts/test-files.js');
 const { ROOT } = require('../helpers/programs.js');
 
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
@@ -52,5 +54,19 @@ describe('a test file', () => {
     const files = ['loop/exit', 'docs/watching-programs', 'tasks/pieces', 'loading/set-up'];
     const found = files.map((name) => needsNodes(`test/${name}.test.js`));
     assert.deepEqual(found, [true, true, false, false]);
+  });
+
+  it('says with known words in which lane and on which hosts it runs', () => {
+    const ofEcosystem = ['newest', 'measuring'].flatMap((word) => ecosystemFiles(word));
+    const used = [...testFiles(), ...runtimeFiles(), ...ofEcosystem].flatMap((file) =>
+      [...wordsOf(file)]);
+    const words = Object.keys({ ...WORDS.lane, ...WORDS.host }).sort();
+    assert.deepEqual([...new Set([...used, 'node'])].sort(), words);
+    assert.deepEqual([...wordsIn("// A.\n// @lane slow waiting\n// @host any\n\nlet a;\n", '')],
+      ['slow', 'waiting', 'any']);
+    assert.deepEqual([...wordsIn("let a;\n// @lane slow\n", '')], []);
+    for (const wrong of ['lane quick', 'host slow', 'lanes slow']) {
+      assert.throws(() => wordsIn(`// @${wrong}\n`, 'a.test.js'), /^Error: a\.test\.js: \/\/ @/);
+    }
   });
 });

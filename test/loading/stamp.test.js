@@ -2,6 +2,7 @@
 
 // The hash of the sources, which tells stale binaries from current ones. A release builds binaries
 // on several systems and compares their hashes on one of them.
+// @host any
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

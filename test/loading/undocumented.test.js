@@ -2,6 +2,7 @@
 
 // A host or a library lacks something that it does not document: one of the things that
 // lib/loading/undocumented.js lists.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

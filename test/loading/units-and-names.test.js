@@ -3,6 +3,7 @@
 // The units and names of the public types: each time is in milliseconds and says so, and members
 // and options are documented, with their defaults and errors. A new member with a number that is
 // no time belongs in a list.
+// @host any
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

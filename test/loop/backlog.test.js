@@ -1,6 +1,7 @@
 'use strict';
 
 // The warning about background work that only grows.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

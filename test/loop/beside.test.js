@@ -1,6 +1,7 @@
 'use strict';
 
 // Work of the scheduler beside callbacks that are no tasks, and never pause.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

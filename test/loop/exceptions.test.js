@@ -2,6 +2,8 @@
 
 // Tasks that throw, never settle, or change waiting tasks while they run. The programs are in
 // fixtures/scenarios/, named by the guarantees.
+// @lane slow
+// @host programs each-node
 
 const assert = require('node:assert/strict');
 const { LIMIT, hasRun, testScenarios } = require('../helpers/loop.js');

@@ -2,6 +2,8 @@
 
 // The life of a process: the work that keeps it alive, its end, and the cost of waiting. The
 // programs are in fixtures/scenarios/, named by the guarantees.
+// @lane waiting
+// @host programs each-node runtimes
 
 const { testScenarios } = require('../helpers/loop.js');
 

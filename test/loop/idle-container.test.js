@@ -3,6 +3,8 @@
 // Background work in a container with a CPU quota: it does not make the kernel stop the process,
 // and what waits for it comes to its end. ecosystem/idle.test.js tests what takes longer to see;
 // `npm run bench idle` has the figures.
+// @lane waiting whole
+// @host any
 
 const assert = require('node:assert/strict');
 const { fork, spawn } = require('node:child_process');

@@ -2,6 +2,7 @@
 
 // Fake timers and APM agents replace globals before or after the package was loaded: the package
 // goes on with the originals. ecosystem/runners.test.js has order, delays and signals under fakes.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { output } = require('../helpers/tasks.js');

@@ -3,6 +3,7 @@
 // Addons that run the loop inside a task or make callbacks of their own: a small one that is
 // compiled here, and deasync, which applications use. The programs are in fixtures/scenarios/,
 // named by the guarantees.
+// @host programs each-node
 
 const fs = require('node:fs');
 const path = require('node:path');

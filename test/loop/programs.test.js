@@ -2,6 +2,7 @@
 
 // One of everything, posted under each entry point, which start elsewhere in the loop: on every
 // supported Node version. fixtures/scenarios/event-loop.js has the other places.
+// @host programs each-node
 
 const fs = require('node:fs');
 const path = require('node:path');

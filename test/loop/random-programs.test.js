@@ -2,6 +2,8 @@
 
 // Random programs on the real loop, on every Node version, against a model of the contract. The
 // seed is fixed, so that it is the same programs each time; `npm run check fuzz` tries others.
+// @lane slow
+// @host programs each-node
 
 const assert = require('node:assert/strict');
 const { LIMIT, mapSome, nodes } = require('../helpers/loop.js');

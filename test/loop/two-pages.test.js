@@ -2,6 +2,7 @@
 
 // While one page is rendered, when another request begins and ends: the table of docs/reference.md,
 // on every Node version. The program is fixtures/two-pages.js.
+// @host programs each-node
 
 const path = require('node:path');
 const { FIXTURES, testTogether } = require('../helpers/loop.js');

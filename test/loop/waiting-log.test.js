@@ -2,6 +2,7 @@
 
 // NODE_DEBUG=uv-scheduler: the lines that say why an entry waits, and that there are none without
 // it. core/tests/event_loop/refused.rs tests each reason.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -2,6 +2,8 @@
 
 // Each worker has a scheduler of its own and can end at any moment. The programs are in
 // fixtures/scenarios/, named by the guarantees. tasks/memory.test.js tests what they leave behind.
+// @lane waiting
+// @host programs each-node runtimes
 
 const { assertOnEachNode, order, testScenarios } = require('../helpers/loop.js');
 const path = require('node:path');

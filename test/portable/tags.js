@@ -56,20 +56,10 @@ const TAGS = {
   'prototypes': lacking(['bun'], 'The runtime itself fails if Object.prototype has such members.'),
 };
 
-// Files that do not run on a host at all: they cannot be loaded there.
-const FILES = {
-  'test/tasks/shared-task-programs.test.js':
-    lacking(BOTH, 'It loads files of lib/, which open the addon.'),
-  'test/portable/tags.test.js':
-    lacking(BOTH, 'It runs mocha without running tests, which takes one runtime.'),
-};
-
 // A pattern for mocha that selects, by their full titles, the tests that a host runs.
 function selection(host, grep = '') {
   const tags = Object.keys(TAGS).filter((tag) => TAGS[tag].on.includes(host)).join('|');
   return `/^(?!.*@(?:${tags})(?![-\\w]))(?=.*(?:${grep}))/`;
 }
 
-const isExcludedFile = (name, host) => FILES[name]?.on.includes(host) ?? false;
-
-module.exports = { FILES, TAGS, isExcludedFile, selection };
+module.exports = { TAGS, selection };

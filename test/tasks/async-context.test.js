@@ -2,6 +2,7 @@
 
 // The async context of tasks in AsyncLocalStorage and async_hooks: the values of the postTask()
 // call, and a resource for each task. scheduling-state.test.js tests the scheduling state.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,

@@ -3,6 +3,7 @@
 // requestIdleCallback() and cancelIdleCallback(): when an idle callback runs, its argument, and
 // what cancels it. The programs run in processes of their own, where nothing else keeps the loop
 // busy. Random programs of the loop test its scheduling state.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');

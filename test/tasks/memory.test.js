@@ -3,6 +3,7 @@
 // Tasks, signals and workers that have run, were aborted or were dropped leave no memory behind.
 // Runs the programs of soak/ with fewer items: one of them on this Node, and in a matrix all of
 // them on the newest. `npm run check soak` runs them in full.
+// @lane long
 
 const path = require('node:path');
 const { ENDS, assertOnEachNode, nodes, run } = require('../helpers/loop.js');

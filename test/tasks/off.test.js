@@ -2,6 +2,7 @@
 
 // UV_SCHEDULER_DISABLE=all: tasks are immediates in the order of posting, with all else that tasks
 // have.
+// @host programs runtimes
 
 const path = require('node:path');
 const { FIXTURES, testTogether } = require('../helpers/loop.js');

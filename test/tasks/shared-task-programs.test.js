@@ -6,6 +6,7 @@
 //
 // The model gets each step before it is done, and after it all that can be seen of the shared tasks
 // has to be what the model says. So it has to be in the listeners that are called meanwhile.
+// @host node
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');

@@ -2,6 +2,7 @@
 
 // Subscribers of the diagnostics channels of tasks may call everything, inside of messages and
 // outside: no task is lost, and every message is consistent. channels.test.js tests the messages.
+// @host portable
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');

@@ -3,6 +3,7 @@
 // The diagnostics channels of tasks: what is in their messages. ../loop/random-programs.test.js
 // tests which messages there are, and in which order, channels-subscribers.test.js what subscribers
 // may do.
+// @host portable
 
 const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');

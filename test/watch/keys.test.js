@@ -1,6 +1,7 @@
 'use strict';
 
 // The fairness keys that a TaskMonitor and a trace show.
+// @host portable
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

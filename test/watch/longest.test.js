@@ -1,6 +1,7 @@
 'use strict';
 
 // The slowest callbacks of a monitor: which they are within a window.
+// @host portable
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');

@@ -2,6 +2,8 @@
 
 // uv-scheduler/report: what it says of programs that do not know it, and that they do what they do
 // without it. The programs are in fixtures/report/.
+// @lane slow waiting
+// @host programs
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

@@ -2,6 +2,7 @@
 
 // Shared tasks in traces and reports: the arrows from each join() to the run and from its end to
 // the tasks that waited, and the tasks that await a late step.
+// @host portable
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

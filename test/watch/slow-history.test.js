@@ -2,6 +2,8 @@
 
 // The history of reportSlowTasks(), which says which labels blocked the thread, over times that no
 // test can wait for; and V8's profiles, as reportSlowTasks() and uv-scheduler/report read them.
+// @lane waiting
+// @host each-node
 
 const assert = require('node:assert/strict');
 require('../..');

@@ -2,6 +2,7 @@
 
 // reportSlowTasks(): which callbacks and waits it reports, in which functions the time went, and
 // who held the thread meanwhile.
+// @lane waiting
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');

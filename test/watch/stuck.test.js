@@ -2,6 +2,8 @@
 
 // The option `stuckAfter` of reportSlowTasks(): a thread that hangs is reported before the process
 // is killed, with the function in which it hangs, and one that only seems to hang is not.
+// @lane slow waiting
+// @host programs
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');

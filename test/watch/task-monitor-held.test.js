@@ -1,6 +1,7 @@
 'use strict';
 
 // monitorTasks(): for how long background work was held although the loop was idle, and why.
+// @host portable
 
 const assert = require('node:assert/strict');
 const { configure, monitorTasks, scheduler } = require('../..');

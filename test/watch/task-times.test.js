@@ -1,6 +1,7 @@
 'use strict';
 
 // The distributions of times that a TaskMonitor shows: their bounds and percentiles.
+// @host portable
 
 const assert = require('node:assert/strict');
 require('../..');

@@ -1,6 +1,7 @@
 'use strict';
 
 // How the file of a trace writes numbers, digit by digit, in groups.
+// @host portable
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

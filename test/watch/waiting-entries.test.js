@@ -1,6 +1,7 @@
 'use strict';
 
 // The entries of queued tasks in a monitor, by id.
+// @host portable
 
 const assert = require('node:assert/strict');
 const { WaitingEntries } = require('../../lib/watch/waiting-entries.js');

@@ -2,6 +2,7 @@
 
 // The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them; and
 // many of these at once, which share what Node has one of. And the clock of all of them.
+// @host portable
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -285,7 +285,8 @@ pub extern "C" fn timer() {
 }
 
 /// Posts a task that is queued when `delay` milliseconds have passed, and that has a bound in
-/// milliseconds, or none if `max_wait` is NaN, as `undefined` is here. Returns whether a checkpoint has to be scheduled.
+/// milliseconds, or none if `max_wait` is NaN, as `undefined` is here. Returns whether a checkpoint
+/// has to be scheduled.
 #[unsafe(no_mangle)]
 pub extern "C" fn post_on_terms(task: u32, word: u32, delay: f64, max_wait: f64) -> u32 {
     let Entry::Post(task, destination) = Entry::from_words(task, word) else {

@@ -1,5 +1,5 @@
-//! The entries that calls take in, the checkpoints that they ask for, and the tasks that are flushed
-//! at once.
+//! The entries that calls take in, the checkpoints that they ask for, and the tasks that are
+//! flushed at once.
 
 use EffectivePriority::*;
 use uv_scheduler_core::advice::{Advice, Code};

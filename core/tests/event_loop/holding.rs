@@ -1,5 +1,5 @@
-//! Background work that the host holds: what runs all the same, when the loop sleeps, what wakes it,
-//! and which time is counted.
+//! Background work that the host holds: what runs all the same, when the loop sleeps, what wakes
+//! it, and which time is counted.
 
 use EffectivePriority::*;
 use uv_scheduler_core::advice::Code;

@@ -142,8 +142,8 @@ impl Moment {
 }
 
 impl Simulation {
-    /// Code asks whose continuation would have this rank. `is_other` says that it is other code than
-    /// has asked last.
+    /// Code asks whose continuation would have this rank. `is_other` says that it is other code
+    /// than has asked last.
     pub fn ask_to_yield(&mut self, rank: Rank, is_other: bool, flow: Option<FlowId>) -> Kept {
         let now = self.world.now;
         let (io, is_busy) = (self.world.io(), self.world.is_busy_by_others());
@@ -193,8 +193,8 @@ impl Simulation {
         }
     }
 
-    /// Whether the slice or the budget of the code that asks is used up, and whether it has the head
-    /// start.
+    /// Whether the slice or the budget of the code that asks is used up, and whether it has the
+    /// head start.
     fn time_left(&mut self, rank: Rank) -> (bool, bool) {
         let now = self.world.now;
         let in_turn = now - *self.read_at.get_or_insert(now);

@@ -1,5 +1,5 @@
-//! The actions of callbacks and tasks in the schedules that are all tried: any action of a short list, any
-//! number of times, until the schedule has spent its actions.
+//! The actions of callbacks and tasks in the schedules that are all tried: any action of a short
+//! list, any number of times, until the schedule has spent its actions.
 
 use uv_scheduler_core::protocol::FlowId;
 

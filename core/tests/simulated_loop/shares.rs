@@ -21,7 +21,8 @@ type Name = (usize, Option<KeyId>);
 /// Rounding.
 const TOLERANCE: f64 = 1.0;
 
-/// By how much the first of two keys has had more than the second, since both have something queued.
+/// By how much the first of two keys has had more than the second, since both have something
+/// queued.
 #[derive(Clone, Copy, Default)]
 struct Lead {
     now: f64,
@@ -36,16 +37,16 @@ pub struct Shares {
     /// The longest turn of each, divided by its weight.
     longest: BTreeMap<Name, f64>,
     running: Option<(Sharer, u64)>,
-    /// The priorities in which a task has started before its turn, as it was overdue. Its key has to
-    /// wait for longer afterwards.
+    /// The priorities in which a task has started before its turn, as it was overdue. Its key has
+    /// to wait for longer afterwards.
     out_of_turn: [bool; 3],
     /// How often two keys were compared.
     pub compared: u64,
 }
 
 impl Shares {
-    /// A task starts beside what is queued, which includes it. `is_in_turn` says that it is the next
-    /// one by the order of keys.
+    /// A task starts beside what is queued, which includes it. `is_in_turn` says that it is the
+    /// next one by the order of keys.
     pub fn start(
         &mut self,
         queued: Vec<Sharer>,

@@ -3,7 +3,7 @@
 
 import { scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
-import { priorityOf } from '../../shared/classes.js';
+import { priorityOf } from '../../shared/classes.mjs';
 
 export async function onRequest({ request, url, locals }, next) {
   // Costs nothing, so it needs no task: a report gives way as soon as the request has come.

@@ -214,7 +214,8 @@ function drawKeys(keys) {
     const row = create('tr', 'user-visible');
     const name = key === null ? '(all others)' : key;
     const texts = [
-      name === '' ? '(none)' : name, whole(weight), whole(requests), time(waitTime), time(each.time),
+      name === '' ? '(none)' : name, whole(weight), whole(requests), time(waitTime),
+      time(each.time),
     ];
     row.append(...texts.map((text, i) => {
       const cell = create('td');

@@ -1,5 +1,6 @@
 // Renders pages of the pages router in a task with the priority of their request, so that all
-// <Scheduled> have it. Each page has a prop `visit`, whose signal is aborted when its visitor leaves.
+// <Scheduled> have it. Each page has a prop `visit`, whose signal is aborted when its visitor
+// leaves.
 
 import Document, { Head, Html, Main, NextScript } from 'next/document';
 import { TaskSignal, requestIdleCallback, scheduler } from 'uv-scheduler';

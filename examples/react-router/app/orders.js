@@ -1,7 +1,7 @@
 // Stands for the work of your own application: the sales of a month, which take about half a
 // millisecond.
 
-import { PRODUCTS, nameOf, ordersOf } from '../../shared/orders.js';
+import { PRODUCTS, nameOf, ordersOf } from '../../shared/orders.mjs';
 
 // Of the report, and of the export.
 export const MONTHS = 300;

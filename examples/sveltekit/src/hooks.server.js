@@ -3,8 +3,8 @@
 
 import { scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
-import { priorityOf } from '../../shared/classes.js';
-import { untilAborted } from '../../shared/turns.js';
+import { priorityOf } from '../../shared/classes.mjs';
+import { untilAborted } from '../../shared/turns.mjs';
 
 export async function handle({ event, resolve }) {
   const { request, url, locals } = event;

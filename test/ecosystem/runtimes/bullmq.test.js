@@ -1,6 +1,7 @@
 'use strict';
 
 // `uv-scheduler/bullmq` with a real Redis, on the runtime that runs the tests.
+// @host runtimes
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -1,6 +1,7 @@
 'use strict';
 
 // The example on Hono under load, with clients that leave, on the runtime that runs the tests.
+// @host runtimes
 
 const assert = require('node:assert/strict');
 const { nodes } = require('../../helpers/loop.js');

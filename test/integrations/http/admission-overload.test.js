@@ -2,6 +2,7 @@
 
 // An admission and pages of React in sections: they end one after the other, and keep no request
 // waiting until then.
+// @lane long
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');

@@ -3,6 +3,7 @@
 // `uv-scheduler/http`: controllers that are aborted when the client of a request leaves. The
 // scenarios with servers are in fixtures/http/, and run in one process on every Node version.
 // abort-source.test.js tests signals that other listeners silence or events fake.
+// @host each-node faulty
 
 const assert = require('node:assert/strict');
 const { getEventListeners, once } = require('node:events');

@@ -1,6 +1,7 @@
 'use strict';
 
 // shutDown(): a server ends without losing a request.
+// @host each-node
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

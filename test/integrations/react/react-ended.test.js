@@ -3,6 +3,7 @@
 // <Scheduled> in renders that end before their pages are complete: they leave nothing behind, and
 // no other page waits for their sections. Renders that go on are completed, however late React
 // comes, and also while drain() waits.
+// @lane slow
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

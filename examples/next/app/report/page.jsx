@@ -22,8 +22,9 @@ function quietError() {
   }
 }
 
-// One for each visit. `after` calls back when the response was closed, also by a visitor who leaves.
-// `controllerFor` makes the visit a request: a page that has begun goes on before one that has not.
+// One for each visit. `after` calls back when the response was closed, also by a visitor who
+// leaves. `controllerFor` makes the visit a request: a page that has begun goes on before one that
+// has not.
 const visitOf = cache(() => {
   const controller = new AbortController();
   const { signal } = controllerFor(controller.signal);

@@ -1,7 +1,7 @@
 // Gives pages turns on the server alone: the addon does not run in browsers.
 
 import { pieces } from 'uv-scheduler';
-import { createTurns } from '../../../shared/turns.js';
+import { createTurns } from '../../../shared/turns.mjs';
 
 const turns = (items) => createTurns(pieces(items));
 

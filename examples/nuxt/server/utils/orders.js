@@ -1,7 +1,7 @@
 // Stands for the work of your own application: the sales of each product in a month, which takes
 // about half a millisecond.
 
-import { PRODUCTS, nameOf, ordersOf } from '../../../shared/orders.js';
+import { PRODUCTS, nameOf, ordersOf } from '../../../shared/orders.mjs';
 
 export function summarise(month) {
   const sales = new Map(PRODUCTS.map((product) => [product, 0]));

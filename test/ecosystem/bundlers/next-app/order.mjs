@@ -1,5 +1,5 @@
-// Finds out in which order tasks and timers run that I/O starts. (With `cacheComponents` Next.js has
-// an immediate of its own, and replaces timers.)
+// Finds out in which order tasks and timers run that I/O starts. (With `cacheComponents` Next.js
+// has an immediate of its own, and replaces timers.)
 
 import { stat } from 'node:fs/promises';
 import { scheduler } from 'uv-scheduler';

@@ -1,8 +1,8 @@
 // A server that has each request handled in a task: one that asks for `background` is one of a
 // crawler.`/log` answers with what was rendered since it was asked last: the names of sections, in
 // a list for each callback of the loop. When the first section of a crawler's page is rendered, a
-// visitor asks for the same. `/log?leave=<kind>&times=<number>` first asks for so many pages of that
-// kind at once, and leaves each in its third section.
+// visitor asks for the same. `/log?leave=<kind>&times=<number>` first asks for so many pages of
+// that kind at once, and leaves each in its third section.
 
 import { createServer } from 'node:http';
 import next from 'next';

@@ -1,7 +1,7 @@
 // Adds the turns in which the server renders the sections. The build leaves them out of what is
 // sent to browsers.
 
-import { createTurns } from '../../../../shared/turns.js';
+import { createTurns } from '../../../../shared/turns.mjs';
 
 export async function load({ data }) {
   if (!import.meta.env.SSR) return data;

@@ -1,0 +1,73 @@
+'use strict';
+
+// The rules of `npm run lint` for what requires what, in the words of dependency-cruiser: the
+// layers of lib/, the door of integrations/, and no circles.
+
+// A room of lib/ may require those below it: tasks → signals → loop → loading → webidl. What
+// watches stands beside tasks, which reach it through the observers of loop. `plain` and `portable`
+// are hosts, which `loading` loads in place of the addon.
+const layer = (room, above) => ({
+  name: `layer-${room}`,
+  severity: 'error',
+  from: { path: `^lib/${room}/` },
+  to: { path: `^lib/(${above.join('|')})`, pathNot: EXCEPTIONS[room] },
+});
+
+// Files at the top of lib/.
+const ENTRIES = ['api', 'internal'].map((name) => `${name}\\.js$`);
+
+const UPPER = ['browser/', 'tasks/', 'watch/', ...ENTRIES];
+const HOSTS = ['plain/', 'portable/'];
+
+const EXCEPTIONS = {
+  // The numbers that both sides share, and the parts in which hosts differ, use nothing else of
+  // loop/. The last two are the hosts that it chooses from.
+  loading: ['^lib/loop/(protocol|platform)\\.js$', '^lib/(plain/binding|portable/host)\\.js$'],
+  // The export `uv-scheduler/portable`.
+  portable: ['^lib/api\\.js$'],
+};
+
+module.exports = {
+  forbidden: [
+    layer('webidl', ['loading/', 'loop/', 'signals/', ...HOSTS, ...UPPER]),
+    layer('loading', ['loop/', 'signals/', ...HOSTS, ...UPPER]),
+    layer('loop', ['signals/', ...HOSTS, ...UPPER]),
+    layer('plain', ['signals/', 'portable/', ...UPPER]),
+    layer('portable', ['signals/', 'plain/', ...UPPER]),
+    layer('signals', [...HOSTS, ...UPPER]),
+    layer('tasks', ['browser/', 'watch/', ...HOSTS, ...ENTRIES]),
+    layer('browser', ['loop/', 'signals/', 'tasks/', 'watch/', ...HOSTS, ...ENTRIES]),
+    layer('watch', ['browser/', ...HOSTS, ...ENTRIES]),
+    {
+      // What it sees of the task that runs comes by one file.
+      name: 'watch-beside-tasks',
+      severity: 'error',
+      from: { path: '^lib/watch/', pathNot: '^lib/watch/context\\.js$' },
+      to: { path: '^lib/tasks/' },
+    },
+    {
+      name: 'lib-beneath-all',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(integrations/|index\\.js$|register\\.js$)' },
+    },
+    {
+      // Copies of a file with a state would have states of their own. Bundles for browsers share
+      // nothing. Off while 95 lines of integrations/ go past the door: then it is an error, too.
+      name: 'door-of-integrations',
+      severity: 'ignore',
+      from: {
+        path: '^integrations/',
+        pathNot: ['^integrations/internal\\.js$', '^integrations/react/browser\\.m?js$'],
+      },
+      to: { path: '^lib/' },
+    },
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Built from these.
+    exclude: { path: '^dist/' },
+    moduleSystems: ['cjs', 'es6'],
+  },
+};
