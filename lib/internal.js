@@ -98,6 +98,6 @@ module.exports = {
     return observers.watch;
   },
   get watch() {
-    return require('./watch/index.js');
+    return require('./watch/index.js').parts();
   },
 };

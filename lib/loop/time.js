@@ -34,8 +34,13 @@ const capture = () => ({
 //   setTimer(callback, ms)   calls back once; returns an object with `cancel`, `ref` and `unref`
 //   setTurn(callback)   the same in the next turn of the loop
 const SLOT = Symbol.for('uv-scheduler.time');
-const shared = channel('uv-scheduler:time')[SLOT] ??= { host: capture(), source: undefined };
+const shared = sharedBy(channel('uv-scheduler:time'));
 const { clearImmediate, clearTimeout, hrtime: hostHrtime, setImmediate, setTimeout } = shared.host;
+
+// Node keeps a channel only as long as something refers to it.
+function sharedBy(own) {
+  return own[SLOT] ??= { channel: own, host: capture(), source: undefined };
+}
 
 // Reads from another source; undefined restores the host.
 function setSource(source) {

@@ -34,12 +34,12 @@ const ENTRIES = [
     file: 'wasm.js', source: 'lib/portable/binding.js', isInternal: true,
     exports: ['createBinding'],
   },
-  // Not for users: dist/index.js requires it when it is needed.
+  // Not for users: dist/index.js and the integrations require it when it is needed.
   {
     file: 'watch.js', source: 'lib/watch/index.js', isInternal: true,
     exports: [
-      'monitorTasks', 'reportSlowCallbacks', 'reportSlowTasks', 'theWatch', 'traceFromOutside',
-      'traceTasks', 'watchForSubscribers',
+      'monitorTasks', 'parts', 'reportSlowTasks', 'traceFromOutside', 'traceTasks',
+      'watchForSubscribers',
     ],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).

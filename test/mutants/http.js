@@ -447,7 +447,7 @@ module.exports = [
   {
     name: 'the timeout of a shutdown holds the process when the server has ended',
     file: SHUT_DOWN,
-    find: '    clearTimeout(timer);',
+    find: '    clearTimer(timer);',
     replace: '',
     tests: room('shut-down'),
     grep: 'holds the process',

@@ -10,7 +10,7 @@ require('../..');
 const { History, OTHER_TASKS } = require('../../lib/watch/slow/history.js');
 const { Profile } = require('../../lib/watch/slow/profile.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
-const { theWatch } = require('../../dist/watch.js');
+const { theWatch } = require('../../dist/watch.js').parts();
 
 const RESOLUTION = 100;
 const MICROSECONDS = 1e3;

@@ -9,7 +9,7 @@ const { LIMIT } = require('../helpers/programs.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
 const { collectReports, enabledMonitor, record, separateTests, until } =
   require('../helpers/watch.js');
-const { theWatch } = require('../../dist/watch.js');
+const { theWatch } = require('../../dist/watch.js').parts();
 
 // The largest difference of two clocks, in ms.
 const CLOSE = 1;

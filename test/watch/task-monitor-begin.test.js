@@ -9,7 +9,7 @@ const { TaskController, monitorTasks, scheduler } = require('../..');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
 const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
   require('../helpers/watch.js');
-const { theWatch } = require('../../dist/watch.js');
+const { theWatch } = require('../../dist/watch.js').parts();
 
 const nothing = () => {};
 

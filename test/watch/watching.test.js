@@ -14,7 +14,7 @@ const { runChild } = require('../helpers/tasks.js');
 const { meters } = require('../helpers/exporters.js');
 const { useFolder } = require('../helpers/folders.js');
 const { isSameClock } = require('../../lib/watch/clock.js');
-const { theWatch } = require('../../dist/watch.js');
+const { theWatch } = require('../../dist/watch.js').parts();
 
 const noop = () => {};
 

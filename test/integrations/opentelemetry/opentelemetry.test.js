@@ -14,7 +14,7 @@ const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { busy, started, startedTask } = require('../../helpers/tasks.js');
-const { theWatch } = require('../../../dist/watch.js');
+const { theWatch } = require('../../../dist/watch.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
 // In seconds: far more than what two reads of the clock differ by.

@@ -1,0 +1,30 @@
+'use strict';
+
+// The parts of watch/ that integrations use: see lib/internal.js.
+
+const { shared } = require('./channels.js');
+const { Distribution } = require('./distribution.js');
+const { ExportedLabels, toMostLabels } = require('./exported-labels.js');
+const { ownName, resolveName } = require('./file-name.js');
+const { neverFalling } = require('./never-falling.js');
+const { PRIORITIES } = require('./priorities.js');
+const { reportSlowCallbacks } = require('./slow/index.js');
+const { Profiler, intervalFor } = require('./slow/profiler.js');
+const { TimeDistribution } = require('./time-distribution.js');
+const { theWatch } = require('./watch.js');
+
+module.exports = {
+  Distribution,
+  ExportedLabels,
+  PRIORITIES,
+  Profiler,
+  TimeDistribution,
+  intervalFor,
+  neverFalling,
+  ownName,
+  reportSlowCallbacks,
+  resolveName,
+  shared,
+  theWatch,
+  toMostLabels,
+};
