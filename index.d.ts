@@ -1304,7 +1304,8 @@ export interface LostPriority {
  * web's API.
  *
  * @param report Called with each report, in a later immediate or when the process exits. Has the
- * `AsyncLocalStorage` values of the task. An error that it throws is an uncaught exception.
+ * `AsyncLocalStorage` values of the task, or of the code outside of tasks that called `yield()` or
+ * `wait()`; those of other callbacks are unknown. An error that it throws is an uncaught exception.
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node

@@ -112,6 +112,19 @@ describe('a report of a slow callback', () => {
     assert.ok(continuation.startedAt >= task.startedAt + task.duration - 1);
   }).timeout(LIMIT);
 
+  it('comes in the async context of the code outside of tasks that has yielded', async () => {
+    const requests = new AsyncLocalStorage();
+    const stores = [];
+    const reporting = reportSlowTasks(({ kind }) => stores.push([kind, requests.getStore()]));
+    await requests.run('a request', async () => {
+      await scheduler.yield();
+      spin(60);
+    });
+    await until(() => stores.length > 0);
+    reporting.stop();
+    assert.deepEqual(stores[0], ['continuation', 'a request']);
+  }).timeout(LIMIT);
+
   it('tells of idle callbacks', async () => {
     const report = firstReport(({ kind }) => kind === 'idle-callback', { duration: 50 });
     requestIdleCallback(() => spin(60));

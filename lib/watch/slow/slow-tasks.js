@@ -8,6 +8,7 @@
 // one, up to the end of the check phase.
 
 const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
+const { TaskResource } = require('../../loop/platform.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
 const { labelOf } = require('../message.js');
@@ -122,6 +123,8 @@ class SlowTasks {
   #interval = SOON;
   // Undefined without `stuckAfter`.
   #stuck;
+  // Of continuations outside of tasks, by message.
+  #resources = new WeakMap();
   // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
   #ready = [];
@@ -157,7 +160,11 @@ class SlowTasks {
     this.#watch.addListener(this);
   }
 
-  posted() {}
+  // A continuation outside of tasks has no resource that keeps the async context of its code.
+  posted(message) {
+    if (!message.isContinuation || message.parentId !== undefined) return;
+    this.#resources.set(message, new TaskResource('uv-scheduler'));
+  }
 
   settled() {}
 
@@ -176,7 +183,13 @@ class SlowTasks {
     this.#chains?.add(step, this.#knownUntil, now);
     this.#add(step, this.#knownUntil, now, 0);
     const time = now - start;
-    if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
+    if (time > this.#duration) this.#slow.push({ step: this.#copy(step), start, end: now, time });
+  }
+
+  #copy(step) {
+    const copy = new SlowStep(step);
+    copy.resource ??= this.#resources.get(copy.message);
+    return copy;
   }
 
   #timeOf(milliseconds) {
@@ -189,7 +202,7 @@ class SlowTasks {
     if (step.startedAt - queuedAt <= this.#wait) return;
     this.#waits++;
     const more = { ...this.#awaiting(step), ...this.#hint(step, queuedAt) };
-    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, more });
+    this.#spans.push({ culprit: undefined, step: this.#copy(step), start: queuedAt, more });
   }
 
   // The joins that wait for a step of a shared task, if any, in the form of the report.
