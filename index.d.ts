@@ -1118,8 +1118,8 @@ export interface ReportSlowTasksOptions {
    * Whether reports list the functions that used the time of a slow callback. Node's sampling
    * profiler is then always on, which costs some percent of the throughput. Starting the profiler
    * blocks the thread for 10 to 100 ms, depending on the amount of loaded code. Reports on callbacks
-   * come up to a second later; on callbacks that are no tasks, if many short ones run beside them,
-   * up to ten seconds. Default: false.
+   * come mostly at the end of the turn, else up to a second later; on callbacks that are no tasks, if
+   * many short ones run beside them, up to ten seconds. Default: false.
    */
   stacks?: boolean | undefined;
   /**

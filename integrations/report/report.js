@@ -20,7 +20,8 @@ const SCHEMA = 1;
 // The minimum time in ms between two callbacks of a place that get a line.
 const APART = 1000;
 
-// How long after a report of a callback the loop has begun with what waited for it, in ms.
+// How long after a report of a callback the loop has begun with what waited for it, in ms, also if
+// it never waits.
 const BEHIND = 100;
 
 // The maximum number of places in a summary, and of places that are kept.
@@ -109,7 +110,11 @@ class Report {
     this.#watch = watch;
     this.#settings = settings;
     this.#hasFile = settings.file !== undefined;
-    this.#turns = new Turns(watch, settings.duration, () => this.#updateLater(), () => this.#end());
+    this.#turns = new Turns(watch, settings.duration, {
+      onRead: () => this.#updateLater(),
+      onCaughtUp: () => this.#pending.length > 0 && this.#update(),
+      onExit: () => this.#end(),
+    });
   }
 
   // Writes the first file, which lists nothing yet: so a name that cannot be written to is reported

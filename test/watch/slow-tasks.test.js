@@ -247,8 +247,9 @@ describe('the stacks of callbacks that are no tasks', () => {
     turn();
     try {
       await sleep(4000);
-      // If the machine stands still in a short one, it is reported, and the next read comes soon.
-      assert.ok(reads > 0 && reads <= 2 * (1 + reports.length), `${reads} reads`);
+      // At once, and after one and three seconds. If the machine stands still in a short one, it is
+      // reported, and the next read comes soon.
+      assert.ok(reads > 0 && reads <= 3 * (1 + reports.length), `${reads} reads`);
     } finally {
       isOver = true;
     }
