@@ -213,9 +213,10 @@ class Report {
     return place;
   }
 
-  // Start-up is what came before the program listened, if it listens.
-  #isStartUp({ isEarly }) {
-    return isEarly && this.#turns.listeningSince !== undefined;
+  // Start-up is what came before the program listened. A program that does not listen has its work
+  // there, and modules are its start-up.
+  #isStartUp({ isEarly, kind }) {
+    return isEarly && (this.#turns.listeningSince !== undefined || kind === 'loading');
   }
 
   #summarize() {
