@@ -1122,8 +1122,8 @@ export interface ReportSlowTasksOptions {
    * Whether reports list the functions that used the time of a slow callback. Node's sampling
    * profiler is then always on, which costs some percent of the throughput. Starting the profiler
    * blocks the thread for 10 to 100 ms, depending on the amount of loaded code. Reports on
-   * callbacks come up to a second later; on callbacks that are no tasks, if many short ones run
-   * beside them, up to ten seconds. Default: false.
+   * callbacks come mostly at the end of the turn, else up to a second later; on callbacks that are
+   * no tasks, if many short ones run beside them, up to ten seconds. Default: false.
    */
   stacks?: boolean | undefined;
   /**
@@ -1308,7 +1308,8 @@ export interface LostPriority {
  * web's API.
  *
  * @param report Called with each report, in a later immediate or when the process exits. Has the
- * `AsyncLocalStorage` values of the task. An error that it throws is an uncaught exception.
+ * `AsyncLocalStorage` values of the task, or of the code outside of tasks that called `yield()` or
+ * `wait()`; those of other callbacks are unknown. An error that it throws is an uncaught exception.
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node

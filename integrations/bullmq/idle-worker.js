@@ -23,7 +23,7 @@ const { LongJobs } = require('./long-jobs.js');
 const { checkProcessor, toClosing, toOptions } = require('./options.js');
 const { post } = require('./post.js');
 
-const { LONGEST_TIMER, now } = time;
+const { LONGEST_TIMER, clearTimer, now, setTimer } = time;
 const { methodsMissingIn, retry, untrackJob } = undocumented;
 
 // The pauses in fetching, in ms, after a job has found the loop busy, or the scheduler draining.
@@ -74,7 +74,7 @@ function toError(reason) {
 
 // Calls a function after the given milliseconds, or never if they exceed the longest timer.
 function after(milliseconds, callback) {
-  return milliseconds > LONGEST_TIMER ? undefined : setTimeout(callback, milliseconds);
+  return milliseconds > LONGEST_TIMER ? undefined : setTimer(callback, milliseconds);
 }
 
 class IdleWorker extends Worker {
@@ -209,7 +209,7 @@ class IdleWorker extends Worker {
     try {
       await Promise.race([closed, forced]);
     } finally {
-      timers.forEach(clearTimeout);
+      timers.forEach(clearTimer);
     }
   }
 

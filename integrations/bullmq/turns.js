@@ -6,17 +6,18 @@
 const { time } = require('../internal.js');
 const { monitorTasks, scheduler } = require('../../index.js');
 
-const { LONGEST_TIMER } = time;
+const { LONGEST_TIMER, setRepeated } = time;
 
 // The number of checks within the time that a job may go without a turn.
 const STEPS = 10;
 
 const ignore = () => {};
 
-// Calls `look()` at each step of this time. Does not keep the process alive.
+// Calls `look()` at each step of this time. Returns a function that ends this. Does not keep the
+// process alive.
 function every(milliseconds, look) {
   const interval = Math.min(Math.max(milliseconds / STEPS, 1), LONGEST_TIMER);
-  return setInterval(look, interval).unref();
+  return setRepeated(look, interval);
 }
 
 let monitor;
@@ -29,14 +30,14 @@ function isHeld() {
 
 // Waits for the first turn.
 class FirstTurn {
-  #timer;
+  #endLooks;
   #steps = 0;
 
   // Calls `onNone()` once `busy` milliseconds have passed without end(), or `held` milliseconds
   // while background work is held.
   constructor({ busy, held }, onNone) {
     const whenHeld = STEPS * held / busy;
-    this.#timer = every(busy, () => {
+    this.#endLooks = every(busy, () => {
       this.#steps++;
       if (this.#steps < STEPS || (this.#steps < whenHeld && isHeld())) return;
       this.end();
@@ -45,7 +46,7 @@ class FirstTurn {
   }
 
   end() {
-    clearInterval(this.#timer);
+    this.#endLooks();
   }
 }
 
@@ -53,7 +54,7 @@ class FirstTurn {
 // the loop gives turns, even if the job has no continuation queued.
 class Turns {
   #end;
-  #timer;
+  #endLooks;
   #isWaiting = false;
   #steps = 0;
   #onNone;
@@ -61,11 +62,11 @@ class Turns {
   // Calls `onNone()` once no turn has come for this many milliseconds.
   constructor(patience, onNone) {
     this.#onNone = onNone;
-    if (patience !== Infinity) this.#timer = every(patience, this.#look);
+    if (patience !== Infinity) this.#endLooks = every(patience, this.#look);
   }
 
   end() {
-    clearInterval(this.#timer);
+    this.#endLooks?.();
     this.#end?.abort();
   }
 

@@ -9,14 +9,18 @@ const path = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { undocumented } = require('../internal.js');
 
-const { isGarbageCollection } = undocumented;
+const { isGarbageCollection, isRegularExpression } = undocumented;
 
 const HALF = 0.5;
 
 // A native function with at least this share of the time is a native call, and not a loop of many.
 const ALMOST_ALL = 0.8;
 
-// A longer file or line is not read for calls of JSON, as bundles have them.
+// A line that runs regular expressions has this share of the time if one of them has exploded. A
+// loop of many allocates and calls other functions as well.
+const WHOLE = 0.95;
+
+// A longer file or line is not read for calls, as bundles have them.
 const LONGEST_FILE = 2 ** 22;
 const LONGEST_LINE = 1000;
 
@@ -36,12 +40,15 @@ const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/docs/'
 // By kind: how a summary names it, and the section on it.
 const KINDS = {
   'start-up': ['start-up', 'watching.md#before-you-change-a-line'],
+  'loading': ['loading of modules', 'watching.md#before-you-change-a-line'],
   'garbage-collection': ['garbage collections', 'watching.md#before-you-change-a-line'],
   'react': ['a render of React', 'frameworks.md#react'],
   'graphql': ['an execution of GraphQL', 'frameworks.md#graphql'],
   'json-parse': ['JSON.parse()', 'guide.md#a-large-request-body'],
   'json-stringify': ['JSON.stringify()', 'frameworks.md#json-and-csv'],
+  'regular-expression': ['a regular expression', 'guide.md#a-regular-expression'],
   'native': ['a native call', 'guide.md#one-long-call'],
+  'node': ["Node's own work", 'guide.md#one-long-call'],
   'package': ['a call of a package', 'frameworks.md#what-cannot-be-cut'],
   'code': ['own code', 'guide.md#split-a-loop'],
 };
@@ -51,12 +58,26 @@ const linkTo = (kind) => DOCUMENTS + KINDS[kind][1];
 
 const FOLDER_URL = pathToFileURL(__dirname).href;
 
-const isNative = ({ scriptName }) => scriptName === '' || scriptName.startsWith('node:');
+// Node's functions, native ones, and those of WebAssembly, as in Node's parser of HTTP.
+const isNative = ({ scriptName }) => scriptName === '' || /^(?:node|wasm):/.test(scriptName);
 const isOurs = ({ scriptName }) =>
   scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
 const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
+const isLoader = ({ scriptName }) => LOADER.test(scriptName);
 const isMinified = ({ columnNumber }) => columnNumber > WIDEST;
+
+// Node's loading of modules, with what it compiles and reads of them.
+const LOADER = /^node:internal\/(?:modules|deps\/(?:amaro|cjs-module-lexer))\//;
+
+// Node's parser of the body of an answer of fetch().
+const FETCHED_JSON = /^parseJSON/;
+
+// A call that runs a regular expression. Strings and databases have some of these methods, too.
+const MATCHES = new RegExp([
+  /\.(?:test|match|matchAll|search)\(|\.(?:replace|replaceAll|split)\((?!['"`])/,
+  /(?:\/[dgimsuvy]*|\bre|[Rr]eg[Ee]xp?|[Pp]attern)\.exec\(/,
+].map(({ source }) => source).join('|'));
 
 // The work of React. Next.js has it in files of its own.
 const REACT = [
@@ -88,8 +109,9 @@ function placeIn({ duration, functions = [], stack = [] }) {
   // The innermost first, also where the stack is that of a garbage collection.
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
-  const found = large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
-    frames.find(isInPackage);
+  const isNodes = (frame) => isNative(frame) && frame.self >= HALF * duration;
+  const found = large.find(isInProgram) ?? large.find(isInPackage) ?? stack.find(isInProgram) ??
+    frames.find(isNodes) ?? frames.find(isInProgram) ?? frames.find(isInPackage);
   if (found !== undefined) return nameable(found);
   if (time < HALF * duration) return garbage;
   return large[0] ?? frames[0] ?? garbage ?? NONE;
@@ -110,14 +132,22 @@ function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
 function kindOf({ duration, functions = [], stack = [] }, place) {
   const hottest = functions.find((frame) => !isGarbageCollection(frame)) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
-  const isLoading = isInPackage(place) && isModule(place);
-  if (isLoading || /^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
+  const inner = stack.slice(0, Math.max(0, stack.indexOf(place)));
+  const isLoading = isInPackage(place) && isModule(place) || isLoader(hottest) ||
+    inner.some((frame) => isLoader(frame) && frame.total >= HALF * duration);
+  if (isLoading) return 'loading';
   if (REACT.some(isIn)) return 'react';
   if (isIn(GRAPHQL)) return 'graphql';
-  const [, method] = /\bJSON\.(parse|stringify)\(/.exec(textOf(hottest)) ?? [];
+  const text = textOf(hottest);
+  const [, method] = /\bJSON\.(parse|stringify)\(/.exec(text) ?? [];
   if (method !== undefined) return `json-${method}`;
+  if (isNative(hottest) && FETCHED_JSON.test(hottest.functionName)) return 'json-parse';
   if (garbageIn(functions) >= HALF * duration) return 'garbage-collection';
-  if (isNative(hottest) && hottest.self >= ALMOST_ALL * duration) return 'native';
+  const takes = (share) => hottest.self >= share * duration;
+  if (isRegularExpression(hottest) && takes(ALMOST_ALL)) return 'regular-expression';
+  if (isInProgram(place) && MATCHES.test(text) && takes(WHOLE)) return 'regular-expression';
+  if (isNative(hottest) && takes(ALMOST_ALL)) return isNative(place) ? 'node' : 'native';
+  if (isNative(place)) return 'node';
   return isInProgram(place) ? 'code' : 'package';
 }
 

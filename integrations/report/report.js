@@ -4,7 +4,6 @@
 // file, and writes the summary.
 
 const { writeFileSync } = require('node:fs');
-const { clearTimeout, setTimeout } = require('node:timers');
 const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
@@ -14,7 +13,7 @@ const {
 const { GOES_ON } = require('./settings.js');
 const { BOUNDS, Turns } = require('./turns.js');
 
-const { NANOSECONDS_PER_MILLISECOND } = time;
+const { NANOSECONDS_PER_MILLISECOND, clearTimer, setTimer } = time;
 
 // The version of the JSON file.
 const SCHEMA = 1;
@@ -22,7 +21,8 @@ const SCHEMA = 1;
 // The minimum time in ms between two callbacks of a place that get a line.
 const APART = 1000;
 
-// How long after a report of a callback the loop has begun with what waited for it, in ms.
+// How long after a report of a callback the loop has begun with what waited for it, in ms, also if
+// it never waits.
 const BEHIND = 100;
 
 // The maximum number of places in a summary, and of places that are kept.
@@ -111,7 +111,11 @@ class Report {
     this.#watch = watch;
     this.#settings = settings;
     this.#hasFile = settings.file !== undefined;
-    this.#turns = new Turns(watch, settings.duration, () => this.#updateLater(), () => this.#end());
+    this.#turns = new Turns(watch, settings.duration, {
+      onRead: () => this.#updateLater(),
+      onCaughtUp: () => this.#pending.length > 0 && this.#update(),
+      onExit: () => this.#end(),
+    });
   }
 
   // Writes the first file, which lists nothing yet: so a name that cannot be written to is reported
@@ -146,8 +150,8 @@ class Report {
   }
 
   #updateLater() {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#update(), BEHIND).unref();
+    clearTimer(this.#timer);
+    this.#timer = setTimer(() => this.#update(), BEHIND).unref();
   }
 
   // The file is up to date whenever a signal ends the process.
@@ -157,7 +161,7 @@ class Report {
   }
 
   #addPending() {
-    clearTimeout(this.#timer);
+    clearTimer(this.#timer);
     this.#timer = undefined;
     for (const entry of this.#pending.splice(0)) this.#guard(() => this.#addCallback(entry));
   }
@@ -210,9 +214,10 @@ class Report {
     return place;
   }
 
-  // Start-up is what came before the program listened, if it listens.
-  #isStartUp({ isEarly }) {
-    return isEarly && this.#turns.listeningSince !== undefined;
+  // Start-up is what came before the program listened. A program that does not listen has its work
+  // there, and modules are its start-up.
+  #isStartUp({ isEarly, kind }) {
+    return isEarly && (this.#turns.listeningSince !== undefined || kind === 'loading');
   }
 
   #summarize() {

@@ -92,6 +92,7 @@ class Turns {
   #watch;
   #isLong;
   #onRead;
+  #onCaughtUp;
   #onExit;
   #turn;
   #idle = idleTime();
@@ -107,12 +108,13 @@ class Turns {
   #begin;
   #idleAtBegin = this.#idle;
 
-  // `duration` is in milliseconds. `onRead()` is called when the sums have changed, and `onExit()`
-  // when the thread ends.
-  constructor(watch, duration, onRead, onExit) {
+  // `duration` is in milliseconds. `onRead()` is called when the sums have changed, `onCaughtUp()`
+  // when everything that waited has come, and `onExit()` when the thread ends.
+  constructor(watch, duration, { onRead, onCaughtUp, onExit }) {
     this.#watch = watch;
     this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
     this.#onRead = onRead;
+    this.#onCaughtUp = onCaughtUp;
     this.#onExit = onExit;
     this.#profiler = new Profiler(intervalFor(duration), () => watch.now(),
       (profile, now) => this.#addAll(profile, now));
@@ -162,6 +164,8 @@ class Turns {
     if (turn.isEmpty && !isKept) turn.start = now;
     else this.#turn = new Turn(now);
     this.#behind = isLong ? BEHIND : this.#behind - 1;
+    // The loop has waited, or no request can have waited for it.
+    if (turn.idle >= SHORT || this.listeningSince === undefined) this.#onCaughtUp();
   }
 
   // A turn ends, or the samples of its first part are read.

@@ -168,6 +168,10 @@ const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLE
 const isNoFunction = ({ functionName, url }) =>
   url === '' && functionName.startsWith('(') && functionName !== GARBAGE_COLLECTOR;
 
+// V8: the name of a compiled regular expression. Otherwise a report takes it for a native call.
+const isRegularExpression = ({ functionName, scriptName }) =>
+  scriptName === '' && functionName.startsWith('RegExp: ');
+
 // Node: the names of open servers among the active resources. Without them, the flag takes the time
 // up to the first connection for the start of the program.
 const SERVERS = ['TCPServerWrap', 'PipeServerWrap'];
@@ -305,6 +309,7 @@ module.exports = {
   isMemo,
   isNoFunction,
   isReferenceToClient,
+  isRegularExpression,
   isResourceOfChain,
   isTransparentType,
   learnResources,

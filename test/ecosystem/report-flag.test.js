@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');
+const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
 const { stripVTControlCharacters } = require('node:util');
@@ -12,7 +13,7 @@ const { Redis } = require('../../examples/fleet/redis.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const {
-  assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
 } = require('../helpers/report-flag.js');
 const { useFolder } = require('../helpers/folders.js');
 
@@ -117,6 +118,22 @@ describe('uv-scheduler/report names first', function () {
       await redis.stop();
     }
   });
+
+  const VITESTS = { 'vitest 3': ['hosts', 'threads'], 'vitest 4': ['vitest4', 'forks'] };
+  for (const [name, [folder, pool]] of Object.entries(VITESTS)) {
+    it(`the test that blocks its ${pool}, which ${name} ends behind it`, async () => {
+      const vitest = finder(folder)(name, 'vitest', 'vitest.mjs');
+      const file = 'planted.test.mjs';
+      await onEachNode(async (node) => {
+        fs.copyFileSync(path.join(PROGRAMS, 'vitest', file), inFolder(file));
+        const command = [vitest, 'run', '--globals', `--pool=${pool}`, '--root', inFolder()];
+        const settings = { flags: [], env: { NODE_OPTIONS: `--import ${FLAG}` } };
+        const { code, stdout, stderr } = await reportOn(node, inFolder(), command, settings);
+        assert.equal(code, 0, stderr);
+        assert.match(stdout + stderr, lineAbout('plantedTest'));
+      }, ENDS);
+    });
+  }
 
   it("the plug-in of Vite's dev server", async () => {
     const vite = finder('bundlers')('Vite', 'vite', 'bin', 'vite.js');

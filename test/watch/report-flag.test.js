@@ -114,6 +114,42 @@ describe('uv-scheduler/report', () => {
       assert.ok(stderr.includes(`     JSON.parse(): ${help}\n`), stderr);
     });
 
+  testReport('names a regular expression that has exploded', ['explodes'], {},
+    ({ stderr, files: [file] }) => {
+      const { kind, help } = assertPlanted(file);
+      assert.deepEqual([kind, path.basename(help)], ['regular-expression',
+        'guide.md#a-regular-expression'], stderr);
+    });
+
+  testReport('names a function of Node behind fetch(), and no package', ['fetches'], {},
+    ({ stderr, files: [{ places }] }) => {
+      const isParser = ({ functionName }) => functionName.startsWith('parseJSON');
+      const { file, kind } = places.find(isParser);
+      assert.match(file, /^node:/);
+      assert.equal(kind, 'json-parse', stderr);
+    });
+
+  testReport('lists the modules of a program that never listens last', [], {
+    make: ({ major }) => {
+      const file = inFolder(`${major}.js`);
+      const body = `${'text '.repeat(20)}`;
+      const lines = Array.from({ length: 120_000 }, (_, i) => `function f${i}() { '${body}' }\n`);
+      fs.writeFileSync(file, lines.join(''));
+      return { args: ['loads', file] };
+    },
+  }, ({ stderr, files: [{ places }] }) => {
+    const [first, last] = [places.at(0), places.at(-1)];
+    assert.deepEqual([first.functionName, first.isStartUp], ['planted', false], stderr);
+    assert.deepEqual([last.kind, last.isStartUp], ['start-up', true], stderr);
+    assert.match(stderr, /at start-up blocked for .* by loads /);
+  });
+
+  const ENDS = { terminated: {}, exitsBeside: {}, killed: { code: null, signal: 'SIGKILL' } };
+  for (const [name, end] of Object.entries(ENDS)) {
+    testReport(`names what blocked a thread that ends at once without an exit event: ${name}`,
+      [name], { end }, ({ stderr }) => assert.match(stderr, lineAbout('planted')));
+  }
+
   const COUNT = 8;
   // Connects clients while the thread is blocked, which ends when the file is there.
   async function letWait(port, child, file) {

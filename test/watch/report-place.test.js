@@ -11,6 +11,8 @@ const { describe: nameOf, isOfReport, kindOf, placeIn } =
 
 const NEXT = path.join(ROOT, 'node_modules', 'next', 'dist', 'compiled', 'next-server',
   'app-page-turbo.runtime.prod.js');
+const PAGE = path.join(process.cwd(), 'page.js');
+const UNDICI = 'node:internal/deps/undici/undici';
 const OWN = require.resolve('../../integrations/report/place.js');
 
 const frame = (functionName, scriptName, times, columnNumber = 10) => {
@@ -46,12 +48,12 @@ describe('the place of a callback', () => {
     const entry = { duration: 1000, functions: [garbage, timers], stack: [timers] };
     assert.equal(nameOf(placeIn(entry)), '(garbage collector)');
     assert.equal(kindOf(entry, placeIn(entry)), 'garbage-collection');
-    const page = frame('page', path.join(process.cwd(), 'page.js'), { self: 1, total: 2 });
+    const page = frame('page', PAGE, { self: 1, total: 2 });
     assert.equal(placeIn({ ...entry, stack: [page, timers] }), page);
   });
 
   it('is a garbage collection that left too little time for another place', () => {
-    const page = frame('page', path.join(process.cwd(), 'page.js'), { self: 10, total: 10 });
+    const page = frame('page', PAGE, { self: 10, total: 10 });
     const garbage = frame('(garbage collector)', '', { self: 90, total: 90 });
     const entry = { duration: 100, functions: [garbage, page], stack: [page] };
     assert.equal(placeIn(entry), garbage);
@@ -67,11 +69,43 @@ describe('the place of a callback', () => {
     assert.equal(kindOf(entry, placeIn(entry)), 'code');
   });
 
-  it('is start-up if it is the module of a package', () => {
+  it('is loading of modules if it is the module of a package, or requires one', () => {
     const module = { ...frame('', NEXT, { self: 90 }, 1), lineNumber: 1 };
     const entry = { duration: 100, functions: [module], stack: [module] };
-    assert.equal(kindOf({ ...entry, stack: [] }, module), 'start-up');
+    assert.equal(kindOf({ ...entry, stack: [] }, module), 'loading');
     assert.match(nameOf(placeIn(entry)), /^the module \(/);
+    const page = frame('page', PAGE);
+    const compile = frame('compile', path.join(ROOT, 'node_modules', 'a', 'b.js'), { self: 40 });
+    const wrap = frame('wrapSafe', 'node:internal/modules/cjs/loader');
+    const stack = [{ ...compile, total: 40 }, wrap, page, { ...wrap, functionName: 'load' }];
+    assert.equal(kindOf({ duration: 100, functions: [compile], stack }, page), 'loading');
+    assert.equal(kindOf({ duration: 100, functions: [page], stack: stack.slice(2) }, page), 'code');
+  });
+
+  it('is a regular expression if one took the time, and not a loop of many', () => {
+    const page = frame('page', PAGE, { self: 5 });
+    const kind = (self) => {
+      const functions = [frame('RegExp: ^(a+)+$', '', { self, total: self }), page];
+      return kindOf({ duration: 100, functions, stack: functions }, page);
+    };
+    assert.deepEqual([kind(95), kind(60)], ['regular-expression', 'code']);
+  });
+
+  it("is Node's work if no function of the program was on the stack", () => {
+    const parse = frame('parseJSONFromBytes', UNDICI, { self: 90 });
+    const page = frame('page', PAGE, { self: 5, total: 5 });
+    const tick = frame('processTicksAndRejections', 'node:internal/process/task_queues');
+    const entry = { duration: 100, functions: [parse, page], stack: [parse, tick] };
+    assert.equal(placeIn(entry), parse);
+    assert.equal(kindOf(entry, parse), 'json-parse');
+    const wasm = { ...parse, functionName: 'wasm-function[20]', scriptName: 'wasm://wasm/1' };
+    const read = { ...parse, functionName: 'consume' };
+    for (const each of [wasm, read]) {
+      const stack = [each, tick];
+      assert.equal(placeIn({ ...entry, functions: [each, page], stack }), each);
+      assert.equal(kindOf({ ...entry, functions: [each, page], stack }, each), 'node');
+    }
+    assert.equal(placeIn({ ...entry, stack: [parse, page, tick] }), page);
   });
 
   it('is an execution of GraphQL in the executor of GraphQL Yoga', () => {

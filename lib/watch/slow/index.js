@@ -38,9 +38,11 @@ function reportSlowTasks(report, options = undefined) {
 }
 
 // Reports callbacks with their stacks until the thread ends, without the cost of messages about
-// tasks. The times are in ms.
+// tasks, and as early as possible: a thread may end at any time. The times are in ms.
 function reportSlowCallbacks(report, duration, stuckAfter) {
-  const options = { duration, wait: Infinity, stacks: true, stuckAfter, needsMessages: false };
+  const options = {
+    duration, wait: Infinity, stacks: true, stuckAfter, needsMessages: false, isPrompt: true,
+  };
   return new SlowTasks(options, report);
 }
 

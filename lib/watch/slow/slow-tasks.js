@@ -7,6 +7,7 @@
 // Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
 // one, up to the end of the check phase.
 
+const { TaskResource } = require('../../loop/platform.js');
 const { clearTurn, idleTime, setRepeated, setTurn } = require('../../loop/time.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
@@ -26,10 +27,12 @@ const SHORT = 20_000;
 // The first chapters of the history span this part of the shortest reported wait.
 const RESOLUTION = 0.01;
 
-// The interval in ms at which stacks are read while callbacks wait for them, and otherwise; and the
-// maximum number of waiting callbacks. A turn of many short callbacks also waits for them: as long
-// as reads find no slow one, each interval is twice the one before.
-const SOON = 1000;
+// The least time in ms between two reads of stacks while callbacks wait for them, and otherwise;
+// and the maximum number of waiting callbacks. The thread may end soon, so the first read comes at
+// the end of the turn. A turn of many short callbacks also waits for stacks: behind a read that has
+// found no slow one the time is a second, and then each time twice as long.
+const SOON = 100;
+const SECOND = 1000;
 const ROTATION = 10_000;
 const MOST_WAITING = 1000;
 
@@ -97,6 +100,7 @@ class SlowTasks {
   needsMessages;
   #watch = theWatch();
   #report;
+  #isPrompt;
   #duration;
   #wait;
   #culprits = new Culprits();
@@ -118,10 +122,12 @@ class SlowTasks {
   // Undefined without stacks.
   #profiler;
   #endLooks;
-  #readAt;
+  #readAt = -Infinity;
   #interval = SOON;
   // Undefined without `stuckAfter`.
   #stuck;
+  // Of continuations outside of tasks, by message.
+  #resources = new WeakMap();
   // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
   #ready = [];
@@ -131,9 +137,11 @@ class SlowTasks {
   #isEnded = false;
 
   // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity. Without messages
-  // the reports have no ids.
-  constructor({ duration, wait, stacks, stuckAfter, needsMessages = true }, report) {
+  // the reports have no ids. Prompt reports are made in the check phase: `report` must not throw.
+  constructor(options, report) {
+    const { duration, wait, stacks, stuckAfter, needsMessages = true, isPrompt = false } = options;
     this.needsMessages = needsMessages;
+    this.#isPrompt = isPrompt;
     this.#report = report;
     // A callback that was reported while it was under way is reported again when it has ended.
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
@@ -141,7 +149,7 @@ class SlowTasks {
     if (stacks) {
       this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
         (profile, now) => this.#readStacks(profile, now));
-      this.#endLooks = setRepeated(() => this.#lookAtStacks(), SOON);
+      this.#endLooks = setRepeated(() => this.#lookAtStacks(SECOND / 2), SECOND);
     }
     if (wait < Infinity) {
       this.#history = new History(this.#wait * RESOLUTION);
@@ -153,11 +161,14 @@ class SlowTasks {
     }
     this.#pass();
     this.#since = this.#knownUntil;
-    this.#readAt = this.#since;
     this.#watch.addListener(this);
   }
 
-  posted() {}
+  // A continuation outside of tasks has no resource that keeps the async context of its code.
+  posted(message) {
+    if (!message.isContinuation || message.parentId !== undefined) return;
+    this.#resources.set(message, new TaskResource('uv-scheduler'));
+  }
 
   settled() {}
 
@@ -177,9 +188,15 @@ class SlowTasks {
     this.#add(step, this.#knownUntil, now, 0);
     const time = now - start;
     if (time <= this.#duration) return;
-    this.#slow.push({ step: new SlowStep(step), start, end: now, time });
+    this.#slow.push({ step: this.#copy(step), start, end: now, time });
     // A step behind the check phase is not followed by another one while the loop sleeps.
     if (this.#profiler === undefined) this.#tellLater();
+  }
+
+  #copy(step) {
+    const copy = new SlowStep(step);
+    copy.resource ??= this.#resources.get(copy.message);
+    return copy;
   }
 
   #timeOf(milliseconds) {
@@ -192,7 +209,7 @@ class SlowTasks {
     if (step.startedAt - queuedAt <= this.#wait) return;
     this.#waits++;
     const more = { ...this.#awaiting(step), ...this.#hint(step, queuedAt) };
-    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, more });
+    this.#spans.push({ culprit: undefined, step: this.#copy(step), start: queuedAt, more });
   }
 
   // The joins that wait for a step of a shared task, if any, in the form of the report.
@@ -223,6 +240,8 @@ class SlowTasks {
     this.#spans = [];
     const isFull = this.#slow.length >= MOST_WAITING;
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
+    if (this.#profiler !== undefined && this.#slow.length > 0) this.#lookAtStacks();
+    if (this.#isPrompt) this.#tellAll();
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
   }
 
@@ -243,6 +262,9 @@ class SlowTasks {
     const all = until - start;
     if (all <= 0) return;
     const idle = all > SHORT ? Math.min(all, this.#idleSince()) : 0;
+    // A loop that waits has time for reads. Most of that wait may count as a callback, as a sample
+    // interrupts it, and the read is then in vain.
+    if (idle > SHORT) this.#interval = SOON;
     this.#add(interrupted, start, until, idle);
     if (interrupted !== undefined) return;
     const time = all - idle;
@@ -346,18 +368,17 @@ class SlowTasks {
     });
   }
 
-  // Reads the samples if that is due.
-  #lookAtStacks() {
+  // Reads the samples if that is due, or will be in this time in ms.
+  #lookAtStacks(early = 0) {
     const now = this.#watch.now();
     this.#fill(now, this.#watch.step);
-    // The timer may be early by less than half of its interval.
-    const elapsed = (now - this.#readAt) / NANOSECONDS_PER_MILLISECOND + SOON / 2;
-    if (elapsed > this.#intervalOfReads()) this.#readStacks(this.#profiler.rotate(), now);
+    const elapsed = (now - this.#readAt) / NANOSECONDS_PER_MILLISECOND + early;
+    if (elapsed >= this.#intervalOfReads()) this.#readStacks(this.#profiler.rotate(), now);
   }
 
-  // The time in ms between two reads, by what waits for them.
+  // The least time in ms between two reads, by what waits for them.
   #intervalOfReads() {
-    if (this.#slow.some(({ step }) => step !== undefined)) return 0;
+    if (this.#slow.some(({ step }) => step !== undefined)) return SOON;
     return this.#slow.length > 0 ? this.#interval : ROTATION;
   }
 
@@ -368,7 +389,7 @@ class SlowTasks {
     const [waiting, reports] = [this.#slow.length, this.#ready.length];
     this.#describeCallbacks(profile);
     const isInVain = waiting > 0 && this.#ready.length === reports;
-    this.#interval = isInVain ? Math.min(2 * this.#interval, ROTATION) : SOON;
+    this.#interval = isInVain ? Math.min(Math.max(SECOND, 2 * this.#interval), ROTATION) : SOON;
     this.#pass();
     if (this.#ready.length > 0) this.#tellLater();
   }
