@@ -141,7 +141,8 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   const text = textOf(hottest);
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(text) ?? [];
   if (method !== undefined) return `json-${method}`;
-  if (isNative(hottest) && FETCHED_JSON.test(hottest.functionName)) return 'json-parse';
+  const isFetched = (frame) => isNative(frame) && FETCHED_JSON.test(frame.functionName);
+  if (isFetched(hottest) || isFetched(place)) return 'json-parse';
   if (garbageIn(functions) >= HALF * duration) return 'garbage-collection';
   const takes = (share) => hottest.self >= share * duration;
   if (isRegularExpression(hottest) && takes(ALMOST_ALL)) return 'regular-expression';

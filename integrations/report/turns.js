@@ -164,8 +164,10 @@ class Turns {
     if (turn.isEmpty && !isKept) turn.start = now;
     else this.#turn = new Turn(now);
     this.#behind = isLong ? BEHIND : this.#behind - 1;
-    // The loop has waited, or no request can have waited for it.
-    if (turn.idle >= SHORT || this.listeningSince === undefined) this.#onCaughtUp();
+    // The loop has waited behind the callback, or no request can have waited for it. A turn that is
+    // long may have waited before.
+    const hasWaited = turn.idle >= SHORT && !isLong;
+    if (hasWaited || this.listeningSince === undefined) this.#onCaughtUp();
   }
 
   // A turn ends, or the samples of its first part are read.
