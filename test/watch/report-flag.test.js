@@ -97,6 +97,10 @@ describe('uv-scheduler/report', () => {
       assert.ok(time >= 400 && longest <= time, `${time} ${longest}`);
     });
 
+  testReport('tells timers of one turn apart', ['together'],
+    { on: nodes.filter(({ major }) => major >= 24) },
+    ({ stderr, files: [{ places: [{ callbacks }] }] }) => assert.equal(callbacks, 5, stderr));
+
   testReport('says of a program that does not block that nothing has', ['quick'],
     { env: { UV_SCHEDULER_REPORT: '10000' }, stdout: 'quick\n' }, ({ stderr, files: [file] }) => {
       assert.doesNotMatch(stderr, /blocked for/);

@@ -23,9 +23,12 @@ class Profile {
   // The time of each sample in nanoseconds, and the end of the last one.
   #times;
   #samples;
+  // When callbacks began, in nanoseconds, as far as that is known.
+  #begins;
 
   // Takes the inspector's profile. `offset` is added to its microseconds.
-  constructor({ nodes, samples, timeDeltas, startTime, endTime }, offset) {
+  constructor({ nodes, samples, timeDeltas, startTime, endTime }, offset, begins = []) {
+    this.#begins = begins;
     for (const node of nodes) this.#nodes.set(node.id, { ...node, parent: undefined });
     for (const { id, children = [] } of nodes) {
       for (const child of children) this.#nodes.get(child).parent = this.#nodes.get(id);
@@ -96,12 +99,15 @@ class Profile {
     };
   }
 
-  // The callbacks that ran in a period: each `{ start, end }`. Two successive callbacks count as
-  // one if the same function of Node has called the same function of the program.
+  // The callbacks that ran in a period: each `{ start, end }`. Where their begins are not known,
+  // two successive callbacks count as one if the same function of Node has called the same function
+  // of the program.
   callbacksIn(start, end) {
     const callbacks = [];
     let last;
     let isLost = false;
+    let next = this.#begins.findIndex((time) => time >= start);
+    if (next === -1) next = Infinity;
     this.#visit(start, end, (node, from, until) => {
       // V8 may fail to read the stack while code is being optimized: a single sample without one
       // does not end a callback.
@@ -109,7 +115,9 @@ class Profile {
       if (isLost) return;
       // A garbage collection interrupts a callback without ending it.
       const callers = isGarbageCollection(node.callFrame) ? last : callersOf(node);
-      if (callers !== undefined && last !== undefined && canBeSame(callers, last)) {
+      const hasBegun = this.#begins[next] <= from;
+      while (this.#begins[next] <= from) next++;
+      if (callers !== undefined && last !== undefined && !hasBegun && canBeSame(callers, last)) {
         callbacks.at(-1).end = until;
         last.outermost ??= callers.outermost;
         last.own ??= callers.own;

@@ -16,6 +16,7 @@ const { profileOrNone } = require('../../loading/undocumented.js');
 const { foreignName } = require('../../loop/platform.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
+const { CallbackBegins } = require('./callback-begins.js');
 const { Profile } = require('./profile.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
@@ -47,6 +48,7 @@ class Samples {
   #ended;
   // Added to V8's microseconds to get the time of our clock.
   #offset;
+  #begins = new CallbackBegins();
 
   constructor(interval, readClock) {
     const { Session, console } = require('node:inspector');
@@ -80,7 +82,7 @@ class Samples {
     const profile = profileOrNone(this.#ended);
     this.#ended = undefined;
     this.#offset ??= offsetOf(profile.startTime, before, after);
-    return new Profile(profile, this.#offset);
+    return new Profile(profile, this.#offset, this.#begins.take());
   }
 
   rotate(reader) {
@@ -99,6 +101,7 @@ class Samples {
     if (this.readers.size > 0) return profile;
     shared.samples.delete(this.#interval);
     this.#session.disconnect();
+    this.#begins.stop();
     return profile;
   }
 }
