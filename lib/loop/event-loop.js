@@ -27,6 +27,9 @@ const { Shared } = require('./shared.js');
 
 const NOT_WAITING = -1;
 
+// The id of a task that has left its queue and can still be removed.
+const STARTING = -2;
+
 // The end of the list of free ids.
 const NO_PLACE = -1;
 
@@ -114,18 +117,24 @@ function run(id) {
 
 function runWatched(task, id) {
   if (!isEntry(task)) return;
+  const isRemovable = typeof task === 'object' && task.id !== undefined;
+  if (isRemovable) leaveQueue(task, STARTING);
+  // Calls code that hears of the end of the step before, and that may remove the task.
+  observers.watch.endStep();
   const { watch } = observers;
-  watch.begin(task, id);
+  if (isRemovable && task.id !== STARTING) {
+    watch?.removed(task, id);
+    release(id);
+    return;
+  }
+  if (isRemovable) task.id = NOT_WAITING;
+  watch?.begin(task, id);
   try {
     release(id);
-    if (typeof task === 'function') {
-      task();
-    } else {
-      if (task.id !== undefined) leaveQueue(task);
-      task.start();
-    }
+    if (typeof task === 'function') task();
+    else task.start();
   } finally {
-    watch.returned();
+    watch?.returned();
   }
 }
 
@@ -198,8 +207,8 @@ class Internal {
 Object.setPrototypeOf(Internal.prototype, null);
 
 // Notes that a task has left its queue.
-function leaveQueue(task) {
-  task.id = NOT_WAITING;
+function leaveQueue(task, id = NOT_WAITING) {
+  task.id = id;
   if (task.queue !== undefined) task.queue.leave();
 }
 
@@ -349,7 +358,9 @@ function isEntry(value) {
 
 // Removes a task if it waits. After the last removal, the caller calls finishRemoval().
 function remove(task) {
-  if (task.id !== NOT_WAITING) withdraw(task, task.id);
+  const { id } = task;
+  if (id === STARTING) task.id = NOT_WAITING;
+  else if (id !== NOT_WAITING) withdraw(task, id);
 }
 
 // Removes a task that waits with this id.

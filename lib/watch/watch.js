@@ -63,6 +63,7 @@ class Watch {
   callers = [];
   // The innermost step.
   step = undefined;
+  #ended = undefined;
   // The number of tasks whose callbacks are being called.
   depth = 0;
   lastPost = 0;
@@ -246,35 +247,36 @@ class Watch {
   }
 
   // Opens a step. The current step continues when the new step has ended.
-  open(now) {
+  open(now, step = new Step()) {
     const outer = this.step;
     if (outer !== undefined) outer.spent += now - outer.resumedAt;
-    const step = new Step();
     step.outer = outer;
     step.depth = this.depth + 1;
     step.startedAt = now;
     step.resumedAt = now;
+    step.spent = 0;
     this.step = step;
     return step;
   }
 
-  // Ends the current step, unless its task is still being called, and opens the next one, in the
-  // same object if possible.
-  next(now) {
+  // Ends the current step, unless its task is still being called.
+  endStep(now) {
     const { step } = this;
     if (!this.hasInner || step.outer !== undefined) {
       this.close(now);
-      return this.open(now);
+      return;
     }
     // Not current during its report, as a subscriber may begin to watch then.
     this.step = undefined;
     step.endedAt = now;
     this.end(step);
-    if (this.step !== undefined) return this.open(now);
-    step.startedAt = now;
-    step.resumedAt = now;
-    step.spent = 0;
-    this.step = step;
+    this.#ended = step;
+  }
+
+  // The object of a step that has ended, which the next step uses again, if there is one.
+  takeEnded() {
+    const step = this.#ended;
+    this.#ended = undefined;
     return step;
   }
 

@@ -73,6 +73,28 @@ describe('a subscriber', () => {
     });
   }
 
+  it('may abort or move the task that starts when a continuation has ended', async () => {
+    const monitor = enabledMonitor();
+    for (const act of ['abort', 'setPriority']) {
+      const controller = new TaskController({ priority: 'user-visible' });
+      const recorder = record((event, { isContinuation }) => {
+        if (event === 'end' && isContinuation) controller[act]('background');
+      });
+      const paused = scheduler.yield();
+      const task = scheduler.postTask(() => 'value', { signal: controller.signal });
+      const later = scheduler.postTask(() => 'later', { priority: 'background' });
+      const [, result] = await settled(task);
+      assert.equal(result, act === 'abort' ? 'background' : 'value');
+      assert.equal(await later, 'later');
+      await paused;
+      recorder.end();
+      await turn();
+    }
+    const { aborted, completed } = monitor.priorities['user-visible'];
+    const of = monitor.priorities.background;
+    assert.deepEqual([aborted, completed, of.completed], [1, 2, 3]);
+  });
+
   it('that throws causes an uncaught exception, and no task is lost', async () => {
     const lines = await output(async (root) => {
       const { TaskController, onIdle, scheduler } = require(root);
