@@ -46,31 +46,95 @@ enum Call {
     Cut,
 }
 
-/// A JavaScript function that takes one number, and the object that it is called on.
+/// A weak reference to a JavaScript object, deleted when dropped.
+pub struct Reference {
+    env: sys::napi_env,
+    /// Null once the reference was deleted.
+    raw: Cell<sys::napi_ref>,
+}
+
+impl Reference {
+    /// Refers to `object`.
+    pub fn new(env: &Env, object: &Object) -> Result<Self> {
+        Self::to(env.raw(), object.value().value)
+    }
+
+    fn to(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+        let status = unsafe { sys::napi_create_reference(env, value, 0, &raw mut raw) };
+        checked(status, "napi_create_reference")?;
+        let raw = Cell::new(raw);
+        Ok(Self { env, raw })
+    }
+
+    /// Keeps the object alive, until a call with `false`. Each call has another value than the one
+    /// before.
+    pub fn keep_alive(&self, is_kept: bool) {
+        let change = if is_kept {
+            sys::napi_reference_ref
+        } else {
+            sys::napi_reference_unref
+        };
+        if !self.raw.get().is_null() {
+            // SAFETY: Env; the reference is ours and was not deleted.
+            unsafe { change(self.env, self.raw.get(), ptr::null_mut()) };
+        }
+    }
+
+    /// The object, unless it was collected or the reference deleted. Needs an open handle scope.
+    fn value(&self) -> Called<sys::napi_value> {
+        if self.raw.get().is_null() {
+            return Err(CannotCall);
+        }
+        let mut value = ptr::null_mut();
+        // SAFETY: Env; the reference is ours and was not deleted; a handle scope is open.
+        ok(unsafe { sys::napi_get_reference_value(self.env, self.raw.get(), &raw mut value) })?;
+        if value.is_null() {
+            return Err(CannotCall);
+        }
+        Ok(value)
+    }
+
+    /// Deletes the reference.
+    pub fn release(&self) {
+        let raw = self.raw.replace(ptr::null_mut());
+        if !raw.is_null() {
+            // SAFETY: Env; the reference is ours and is deleted once.
+            unsafe { sys::napi_delete_reference(self.env, raw) };
+        }
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// A JavaScript function that takes one number, and the object that it is called on. Refers to both
+/// weakly.
 pub struct JsFunction {
     env: sys::napi_env,
-    function: Cell<sys::napi_ref>,
-    receiver: Cell<sys::napi_ref>,
+    function: Reference,
+    receiver: Reference,
 }
 
 impl JsFunction {
-    /// Keeps `function` and `receiver` alive.
-    ///
     /// The receiver must never have been passed to `napi_async_init`, for the reason given at
     /// [`Self::call_once`].
     pub fn new(env: &Env, function: &Function<'_, u32, ()>, receiver: &Object) -> Result<Self> {
-        let env = env.raw();
         Ok(Self {
-            env,
-            function: Cell::new(reference(env, function.value().value)?),
-            receiver: Cell::new(reference(env, receiver.value().value)?),
+            env: env.raw(),
+            function: Reference::to(env.raw(), function.value().value)?,
+            receiver: Reference::new(env, receiver)?,
         })
     }
 
     /// Releases the function. It cannot be called afterwards.
     pub fn release(&self) {
-        delete_reference(self.env, &self.function);
-        delete_reference(self.env, &self.receiver);
+        self.function.release();
+        self.receiver.release();
     }
 
     /// Calls the function with each number that `next` returns. All ticks and microtasks of a call
@@ -91,8 +155,8 @@ impl JsFunction {
         next: &mut impl FnMut() -> Option<u32>,
     ) -> Called<Option<u32>> {
         let scope = HandleScope::open(self.env)?;
-        let function = self.value(&self.function)?;
-        let receiver = self.value(&self.receiver)?;
+        let function = self.function.value()?;
+        let receiver = self.receiver.value()?;
         let mut number = Some(first);
         for _ in 0..CALLS_PER_SCOPE {
             let Some(argument) = number else { break };
@@ -170,25 +234,13 @@ impl JsFunction {
         ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
         Ok(true)
     }
-
-    fn value(&self, cell: &Cell<sys::napi_ref>) -> Called<sys::napi_value> {
-        if cell.get().is_null() {
-            return Err(CannotCall);
-        }
-        let mut value = ptr::null_mut();
-        // SAFETY: Env; the reference is ours and was not deleted; a handle scope is open.
-        ok(unsafe { sys::napi_get_reference_value(self.env, cell.get(), &raw mut value) })?;
-        Ok(value)
-    }
 }
 
-/// The memory of a JavaScript `Uint32Array`, kept alive.
+/// The memory of a JavaScript `Uint32Array`, which its owner keeps alive while it is used.
 ///
 /// Both sides write to it, but never at the same time: JavaScript runs only while Rust calls it or
 /// after Rust has returned, and every access here is a single read or write.
 pub struct SharedWords {
-    env: sys::napi_env,
-    array: Cell<sys::napi_ref>,
     words: *mut u32,
     /// 0 once the array was released.
     length: Cell<usize>,
@@ -216,8 +268,6 @@ impl SharedWords {
             return Err(Error::new(Status::InvalidArg, "a Uint32Array is needed"));
         }
         Ok(Self {
-            env: env.raw(),
-            array: Cell::new(reference(env.raw(), value)?),
             words: words.cast(),
             length: Cell::new(length),
         })
@@ -232,7 +282,6 @@ impl SharedWords {
     /// Releases the array. All words read as 0 afterwards.
     pub fn release(&self) {
         self.length.set(0);
-        delete_reference(self.env, &self.array);
     }
 }
 
@@ -243,7 +292,7 @@ impl Words for SharedWords {
         }
         // SAFETY: inside the array.
         let word = unsafe { self.words.add(index) };
-        // SAFETY: the reference keeps the array's memory where it is.
+        // SAFETY: the owner keeps the array's memory where it is.
         unsafe { word.read() }
     }
 
@@ -251,7 +300,7 @@ impl Words for SharedWords {
         if index < self.length.get() {
             // SAFETY: inside the array.
             let place = unsafe { self.words.add(index) };
-            // SAFETY: the reference keeps the array's memory where it is.
+            // SAFETY: the owner keeps the array's memory where it is.
             unsafe { place.write(word) };
         }
     }
@@ -287,23 +336,6 @@ fn ok(status: sys::napi_status) -> Called<()> {
     }
 }
 
-fn reference(env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_ref> {
-    let mut reference = ptr::null_mut();
-    // SAFETY: called from a `#[napi]` function with its own environment and arguments.
-    let status = unsafe { sys::napi_create_reference(env, value, 1, &raw mut reference) };
-    checked(status, "napi_create_reference")?;
-    Ok(reference)
-}
-
-/// Deletes a reference unless it was deleted already.
-fn delete_reference(env: sys::napi_env, cell: &Cell<sys::napi_ref>) {
-    let reference = cell.replace(ptr::null_mut());
-    if !reference.is_null() {
-        // SAFETY: Env; the reference is ours and is deleted once.
-        unsafe { sys::napi_delete_reference(env, reference) };
-    }
-}
-
 /// An error that names the function, unless the status is ok.
 pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     if status == sys::Status::napi_ok {
@@ -313,6 +345,28 @@ pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
         Status::from(status),
         format!("{function}() failed"),
     ))
+}
+
+/// Calls `collected` when a JavaScript object was collected, or when the environment has ended.
+pub fn on_collected(env: &Env, object: &Object, collected: Box<dyn FnOnce()>) -> Result<()> {
+    unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
+        // SAFETY: created by `Box::into_raw` below; Node calls this once.
+        let collected = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) };
+        collected();
+    }
+    let data = Box::into_raw(Box::new(collected)).cast::<c_void>();
+    let (raw, value) = (env.raw(), object.value().value);
+    let none: *mut c_void = ptr::null_mut();
+    // SAFETY: called from a `#[napi]` function with its own environment and arguments; `data` lives
+    // until `finalize`.
+    let status =
+        unsafe { sys::napi_add_finalizer(raw, value, data, Some(finalize), none, none.cast()) };
+    let added = checked(status, "napi_add_finalizer");
+    if added.is_err() {
+        // SAFETY: as in `finalize`, which is not called.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) });
+    }
+    added
 }
 
 /// Defines a method of `target` that takes no arguments and returns the result of `call`. As
@@ -367,7 +421,11 @@ pub fn define_function(
             &raw mut function,
         )
     };
-    checked(status, "napi_create_function")?;
+    if let Err(error) = checked(status, "napi_create_function") {
+        // SAFETY: created above; there is no function that has it.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
+        return Err(error);
+    }
     let none: *mut c_void = ptr::null_mut();
     // SAFETY: as above; `data` lives until `finalize`.
     let status =

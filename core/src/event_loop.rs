@@ -323,20 +323,13 @@ impl EventLoop {
         if self.in_check_pass {
             host.restore_checks();
         }
-        self.in_poll_phase = true;
-        self.turn.poll();
-        self.meter.poll();
-        self.fallback = None;
+        self.begin_poll();
         self.publish(host);
     }
 
     /// The check hook: the loop has polled. Begins the check pass, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
-        self.in_poll_phase = false;
-        self.fallback = None;
-        self.refused = None;
-        self.turn.begin(self.in_check_pass, || host.now());
-        self.meter.begin_turn();
+        self.begin_turn(host);
         self.take_in(host);
         if !self.queues.keeps_alive() {
             self.release(host);
@@ -391,6 +384,39 @@ impl EventLoop {
         } else {
             self.release(host);
         }
+    }
+
+    /// Whether the hooks may rest until the next call from JavaScript, behind a check phase that
+    /// has begun no check pass: no entry waits, and nothing has to be published.
+    #[must_use]
+    pub fn may_rest(&self) -> bool {
+        self.queues.is_empty() && !self.in_check_pass && self.published.is_at_rest()
+    }
+
+    /// Catches up with the loop after the hooks have rested: whether check phases have passed, and
+    /// whether the loop is in its poll phase.
+    pub fn catch_up(&mut self, host: &impl Host, has_turned: bool, in_poll_phase: bool) {
+        if has_turned {
+            self.begin_turn(host);
+        }
+        if in_poll_phase && !self.in_poll_phase {
+            self.begin_poll();
+        }
+    }
+
+    fn begin_turn(&mut self, host: &impl Host) {
+        self.in_poll_phase = false;
+        self.fallback = None;
+        self.refused = None;
+        self.turn.begin(self.in_check_pass, || host.now());
+        self.meter.begin_turn();
+    }
+
+    fn begin_poll(&mut self) {
+        self.in_poll_phase = true;
+        self.turn.poll();
+        self.meter.poll();
+        self.fallback = None;
     }
 
     /// The timer hook: the deadline of the timer has passed, or nearly.

@@ -3,7 +3,7 @@
 // A span for each task.
 
 const { SpanStatusCode, context, createContextKey, trace } = require('@opentelemetry/api');
-const { shared } = require('../../lib/watch/channels.js');
+const { contexts } = require('../../lib/watch/channels.js');
 const { toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
 
@@ -84,7 +84,7 @@ class TaskSpans {
 
   // Ends the spans of running tasks.
   stop() {
-    for (const { visitRunning } of shared.contexts) {
+    for (const { visitRunning } of contexts()) {
       visitRunning(({ message }) => {
         if (message !== undefined) guarded(() => this.end(message));
       });

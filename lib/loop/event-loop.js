@@ -252,9 +252,8 @@ function tidy() {
 
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
-  shared.askForEndOfCheck();
-  // The bindings without libuv have check phases only when asked for.
-  if (calls.expectEndOfCheck !== undefined) calls.expectEndOfCheck();
+  // A binding whose hooks rest has no check phase else.
+  if (shared.askForEndOfCheck()) calls.expectEndOfCheck?.();
 }
 
 // Throws if the table is full, and warns of a growing backlog of background tasks.

@@ -244,7 +244,7 @@ class ContextWatch {
     watch.close(now);
     channels.publishWaiting();
     forgetLast();
-    if (this.#context === shared.contexts[0] && watch.listeners.length > 0) {
+    if (this.#context === watch.home && watch.listeners.length > 0) {
       for (const listener of watch.listeners) listener.turned(now);
       this.#context.askForEndOfCheck();
     }

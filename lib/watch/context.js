@@ -8,7 +8,7 @@ const { hrtime } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
-const { areSubscribed, shared } = require('./channels.js');
+const { addContext, areSubscribed, shared } = require('./channels.js');
 const { watchUntil } = require('./watching.js');
 
 const context = {
@@ -36,5 +36,7 @@ const context = {
 };
 
 observers.areSubscribed = areSubscribed;
-shared.contexts.push(context);
+// All code of the context reaches the observers, and so keeps its interface in memory.
+observers.context = context;
+addContext(context);
 shared.watch?.join(context);

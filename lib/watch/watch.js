@@ -71,14 +71,17 @@ class Watch {
   since = 0;
   // The time when `performance.now()` was 0.
   origin;
+  // The context that reports the turns of the loop. It lives as long as the Watch.
+  home;
   // Node's own reading of the same clock is faster than a call of the binding.
   #hrtime;
   #isOn = false;
   #awaitsExit = false;
 
   constructor() {
-    const [context] = shared.contexts;
+    const [context] = channels.contexts();
     const { hrtime } = context;
+    this.home = context;
     const read = () => {
       context.readClock();
       return timeIn(context.words);
@@ -103,8 +106,8 @@ class Watch {
     // If the last watch ended in the report of a step, the next step was opened nevertheless.
     this.step = undefined;
     this.since = this.now();
-    for (const context of shared.contexts) this.join(context);
-    for (const context of shared.contexts) this.#adopt(context);
+    for (const context of channels.contexts()) this.join(context);
+    for (const context of channels.contexts()) this.#adopt(context);
   }
 
   // Opens a step for the task whose callback begins to watch: the time from now on counts for it.
@@ -145,7 +148,7 @@ class Watch {
     this.callers = this.listeners.filter((each) => each.call !== undefined);
     this.#listenForExit();
     this.start();
-    for (const { askForEndOfCheck, observers } of shared.contexts) {
+    for (const { askForEndOfCheck, observers } of channels.contexts()) {
       observers.wantsMessages = this.#wantsMessages;
       askForEndOfCheck();
     }
@@ -240,7 +243,7 @@ class Watch {
     this.#isOn = false;
     this.step = undefined;
     forgetLast();
-    for (const { observers } of shared.contexts) {
+    for (const { observers } of channels.contexts()) {
       observers.watch?.stop();
       observers.watch = undefined;
     }
@@ -321,7 +324,7 @@ class Watch {
 
   publish(channel, message) {
     channels.publish(channel, message);
-    if (channels.isWaiting()) for (const each of shared.contexts) each.askForEndOfCheck();
+    if (channels.isWaiting()) for (const each of channels.contexts()) each.askForEndOfCheck();
   }
 }
 

@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, drain, monitorTasks, onIdle, scheduler } = require('../..');
-const { shared } = require('../../lib/watch/channels.js');
+const { contexts } = require('../../lib/watch/channels.js');
 const { PolyfillSignal, output, settled, startedTask } = require('../helpers/tasks.js');
 const {
   assertConsistent, assertTimes, boundStore, enabledMonitor, record, separateTests,
@@ -244,7 +244,7 @@ describe('who does not subscribe to `posted`', () => {
     const monitor = monitorTasks();
     monitor.enable();
     monitor.disable();
-    assert.equal(shared.contexts[0].observers.watch, undefined);
+    assert.equal(contexts()[0].observers.watch, undefined);
     const second = record(nothing, later);
     // The first post begins to watch.
     await Promise.all([waiting, scheduler.postTask(nothing)]);

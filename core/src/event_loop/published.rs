@@ -35,6 +35,11 @@ pub(super) struct Published {
 }
 
 impl Published {
+    /// Whether the handles neither keep the process alive nor wake the loop.
+    pub fn is_at_rest(self) -> bool {
+        !self.is_referenced && !self.is_awake && self.timer.is_none()
+    }
+
     /// Passes on the differences.
     fn apply(&mut self, wanted: Self, host: &impl Handles) {
         if self.is_referenced != wanted.is_referenced {
