@@ -267,7 +267,7 @@ impl Environment {
         if self.host.shared.take_end_of_check() {
             let mut once = Some(NO_TASK);
             // If JavaScript cannot be called, there is nothing to tidy up.
-            let _ = self.end_check.call_each(|| once.take());
+            self.end_check.call_each(|| once.take(), || 0);
         } else if may_rest {
             self.rest();
         }
@@ -281,10 +281,12 @@ impl Environment {
 
     /// Runs the check pass.
     fn run_check(&self, mut check: Check) {
-        // If JavaScript cannot be called, the pass ends and the next check phase tries again.
-        let _ = self
-            .run_task
-            .call_each(|| self.with(|event_loop, host| event_loop.next_in_check(host, &mut check)));
+        let next = || self.with(|event_loop, host| event_loop.next_in_check(host, &mut check));
+        let unstarted = self.run_task.call_each(next, || self.host.shared.begun());
+        // JavaScript cannot be called: the next check phase tries again.
+        if let Some(task) = unstarted {
+            self.with(|event_loop, host| event_loop.give_back(host, task));
+        }
         self.with(|event_loop, host| event_loop.end_check(host, check));
     }
 

@@ -34,7 +34,7 @@ const RETRIES: u32 = 3;
 /// JavaScript cannot be called now. Most often the environment is ending. As it may go on, the next
 /// pass tries again.
 #[derive(Debug)]
-pub struct CannotCall;
+struct CannotCall;
 
 type Called<T> = std::result::Result<T, CannotCall>;
 
@@ -139,57 +139,72 @@ impl JsFunction {
 
     /// Calls the function with each number that `next` returns. All ticks and microtasks of a call
     /// have run before `next` is called again. Stops early if the ticks of a call keep throwing,
-    /// which might never end.
-    pub fn call_each(&self, mut next: impl FnMut() -> Option<u32>) -> Called<()> {
+    /// which might never end, and if JavaScript cannot be called.
+    ///
+    /// Returns the number that the function has not begun, if there is one: `begun` counts those
+    /// that it has.
+    pub fn call_each(
+        &self,
+        mut next: impl FnMut() -> Option<u32>,
+        begun: impl Fn() -> u32,
+    ) -> Option<u32> {
         let mut number = next();
-        while let Some(first) = number {
-            number = self.call_batch(first, &mut next)?;
+        while number.is_some() {
+            if self.call_batch(&mut number, &mut next, &begun).is_err() {
+                break;
+            }
         }
-        Ok(())
+        number.filter(|number| *number != NO_TASK)
     }
 
-    /// Makes calls in one handle scope. Returns the number left over when the scope is used up.
+    /// Makes calls in one handle scope, beginning with `number`. Leaves there what is still to be
+    /// called.
     fn call_batch(
         &self,
-        first: u32,
+        number: &mut Option<u32>,
         next: &mut impl FnMut() -> Option<u32>,
-    ) -> Called<Option<u32>> {
+        begun: &impl Fn() -> u32,
+    ) -> Called<()> {
         let scope = HandleScope::open(self.env)?;
         let function = self.function.value()?;
         let receiver = self.receiver.value()?;
-        let mut number = Some(first);
         for _ in 0..CALLS_PER_SCOPE {
             let Some(argument) = number else { break };
-            number = match self.call(receiver, function, argument)? {
+            *number = match self.call(receiver, function, argument, begun)? {
                 Call::Done => next(),
                 Call::Cut => None,
             };
         }
         drop(scope);
-        Ok(number)
+        Ok(())
     }
 
+    /// Calls the function. Once it has begun the argument, replaces that by [`NO_TASK`].
     fn call(
         &self,
         receiver: sys::napi_value,
         function: sys::napi_value,
-        argument: u32,
+        argument: &mut u32,
+        begun: &impl Fn() -> u32,
     ) -> Called<Call> {
-        let (mut argument, mut failures) = (argument, 0);
+        let (before, mut failures) = (begun(), 0);
         for _ in 0..EXCEPTIONS_PER_CALL {
-            if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
+            if self.call_once(receiver, function, *argument) == sys::Status::napi_ok {
                 return Ok(Call::Done);
             }
-            if self.report_exception()? {
+            if begun() != before {
+                *argument = NO_TASK;
+            }
+            let has_begun = *argument == NO_TASK;
+            if self.report_exception(has_begun)? && has_begun {
                 // The exception has stopped the ticks of the call. Node runs the remaining ones in
                 // a call that does nothing else, which is repeated until no tick throws.
-                argument = NO_TASK;
-            } else if failures == RETRIES {
-                return Err(CannotCall);
-            } else {
-                // JavaScript was not entered, so the same call can be made again.
-                failures += 1;
+                continue;
             }
+            if failures == RETRIES {
+                return Err(CannotCall);
+            }
+            failures += 1;
         }
         Ok(Call::Cut)
     }
@@ -217,22 +232,43 @@ impl JsFunction {
 
     /// Reports the pending exception to the process as uncaught. Returns whether there was one. An
     /// exception that stayed pending would lose every task after it.
-    fn report_exception(&self) -> Called<bool> {
+    ///
+    /// The end of a script, such as one of `node:vm` by its timeout, looks like an exception
+    /// `null`. No code that runs before a task has begun throws one.
+    fn report_exception(&self, has_begun: bool) -> Called<bool> {
+        let Some(exception) = self.take_exception()? else {
+            return Ok(false);
+        };
+        if !has_begun && self.is_null(exception)? {
+            return Ok(false);
+        }
+        // SAFETY: Env, Host; the exception was just returned into the open scope.
+        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
+        Ok(true)
+    }
+
+    fn is_null(&self, value: sys::napi_value) -> Called<bool> {
+        let mut kind = sys::ValueType::napi_undefined;
+        // SAFETY: Env; the value belongs to the open scope.
+        ok(unsafe { sys::napi_typeof(self.env, value, &raw mut kind) })?;
+        Ok(kind == sys::ValueType::napi_null)
+    }
+
+    /// Clears the pending exception, and returns it.
+    fn take_exception(&self) -> Called<Option<sys::napi_value>> {
         let mut pending = false;
         // SAFETY: Env; allowed while an exception is pending.
         let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
         ok(status)?;
         if !pending {
-            return Ok(false);
+            return Ok(None);
         }
         let mut exception = ptr::null_mut();
         // SAFETY: Env; a handle scope is open.
         let status =
             unsafe { sys::napi_get_and_clear_last_exception(self.env, &raw mut exception) };
         ok(status)?;
-        // SAFETY: Env, Host; the exception was just returned into the open scope.
-        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
-        Ok(true)
+        Ok(Some(exception))
     }
 }
 

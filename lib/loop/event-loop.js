@@ -12,6 +12,7 @@ const { loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const {
+  BEGUN,
   CODE_FLOW,
   CODE_RANK,
   IDLE_RANK,
@@ -106,10 +107,10 @@ function run(id) {
   if (observers.watch !== undefined) {
     runWatched(task, id);
   } else if (typeof task === 'function') {
-    release(id);
+    begin(id);
     task();
   } else if (typeof task === 'object') {
-    release(id);
+    begin(id);
     if (task.id !== undefined) leaveQueue(task);
     task.start();
   }
@@ -118,19 +119,20 @@ function run(id) {
 function runWatched(task, id) {
   if (!isEntry(task)) return;
   const isRemovable = typeof task === 'object' && task.id !== undefined;
-  if (isRemovable) leaveQueue(task, STARTING);
+  // The end of a script can have cut short the first attempt.
+  if (isRemovable && task.id !== STARTING) leaveQueue(task, STARTING);
   // Calls code that hears of the end of the step before, and that may remove the task.
   observers.watch.endStep();
   const { watch } = observers;
   if (isRemovable && task.id !== STARTING) {
     watch?.removed(task, id);
-    release(id);
+    begin(id);
     return;
   }
-  if (isRemovable) task.id = NOT_WAITING;
   watch?.begin(task, id);
   try {
-    release(id);
+    begin(id);
+    if (isRemovable) task.id = NOT_WAITING;
     if (typeof task === 'function') task();
     else task.start();
   } finally {
@@ -156,9 +158,21 @@ function add(task) {
   return id;
 }
 
+// A task begins. There is no call in between, as the end of a script can cut it short at a call.
+function begin(id) {
+  tasks[id] = free;
+  free = id;
+  shared.words[BEGUN]++;
+  released(id);
+}
+
 function release(id) {
   tasks[id] = free;
   free = id;
+  released(id);
+}
+
+function released(id) {
   if (uncounted.size > 0) uncounted.delete(id);
   if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
     tasks.length = 0;
@@ -208,8 +222,11 @@ Object.setPrototypeOf(Internal.prototype, null);
 
 // Notes that a task has left its queue.
 function leaveQueue(task, id = NOT_WAITING) {
+  const { queue } = task;
   task.id = id;
-  if (task.queue !== undefined) task.queue.leave();
+  if (queue === undefined) return;
+  task.queue = undefined;
+  queue.leave();
 }
 
 // The queue of all tasks (or continuations) with this fixed priority. Its id is their rank.
