@@ -4,9 +4,11 @@
 //! to the tasks and the handles, and converts the result.
 //!
 //! Environments have numbers: test runners load the package into several contexts of one thread,
-//! which share the native module, and each context is an environment of its own.
+//! which share the native module, and each context is an environment of its own. An environment
+//! without entries rests: its hooks do not run, and its JavaScript can be collected. Then the next
+//! one that is started gets its place, with the handles.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
@@ -26,24 +28,57 @@ use uv_scheduler_core::shared::Shared;
 use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 use uv_scheduler_idle::{Idle, Mode};
 
-use crate::callback::{self, JsFunction, SharedWords};
+use crate::callback::{self, JsFunction, Reference, SharedWords};
 use crate::host;
 use crate::uv::{Hooks, Uv};
 
-/// All environments that were started on this native module, by number.
-type Environments = RefCell<Vec<Rc<Environment>>>;
+/// The state of this native module in one thread.
+#[derive(Default)]
+struct Thread {
+    /// By the numbers of the environments.
+    places: RefCell<Vec<Rc<Place>>>,
+    phase: Rc<Phase>,
+}
+
+/// Where the loop is, for environments whose hooks have rested. The hooks of the first place always
+/// run, and those of the others may.
+#[derive(Default)]
+struct Phase {
+    is_poll: Cell<bool>,
+    /// The number of check phases that have begun.
+    checks: Cell<u64>,
+}
+
+/// The handles of one environment after the other.
+struct Place {
+    uv: Rc<Uv>,
+    phase: Rc<Phase>,
+    /// Whether the hooks tell all environments where the loop is.
+    is_first: bool,
+    /// `None` once the environment has ended or was collected.
+    environment: RefCell<Option<Rc<Environment>>>,
+}
 
 /// The addon's state of one environment.
 struct Environment {
     event_loop: RefCell<EventLoop>,
     host: NodeHost,
+    /// The object of its JavaScript that has all others, and is kept alive unless the environment
+    /// rests.
+    calls: Reference,
     run_task: JsFunction,
     end_check: JsFunction,
+    phase: Rc<Phase>,
+    /// Whether its hooks also run while it rests.
+    is_first: bool,
+    is_resting: Cell<bool>,
+    /// The number of check phases up to its rest.
+    rested_at: Cell<u64>,
 }
 
 /// The loop as the core sees it.
 struct NodeHost {
-    uv: Uv,
+    uv: Rc<Uv>,
     shared: Shared<SharedWords>,
     idle: RefCell<Idle>,
 }
@@ -108,10 +143,134 @@ impl Inbox for NodeHost {
     }
 }
 
+impl Phase {
+    fn poll(&self) {
+        self.is_poll.set(true);
+    }
+
+    fn check(&self) {
+        if self.is_poll.replace(false) {
+            self.checks.set(self.checks.get() + 1);
+        }
+    }
+}
+
+impl Place {
+    fn new(env: &Env, phase: Rc<Phase>, is_first: bool) -> Result<Rc<Self>> {
+        let uv = Uv::open(env).map_err(|error| {
+            failure(format!("uv-scheduler cannot run in this process: {error}"))
+        })?;
+        let place = Rc::new(Self {
+            uv: Rc::new(uv),
+            phase,
+            is_first,
+            environment: RefCell::default(),
+        });
+        let ending = Rc::clone(&place);
+        host::on_environment_end(env, Box::new(move |done| ending.end(done)))?;
+        place.uv.start(place.clone());
+        place.uv.set_running(is_first);
+        Ok(place)
+    }
+
+    fn environment(&self) -> Option<Rc<Environment>> {
+        self.environment.borrow().clone()
+    }
+
+    /// The environment was collected.
+    fn leave(&self, environment: &Rc<Environment>) {
+        let is_own = |own: &mut Rc<Environment>| Rc::ptr_eq(own, environment);
+        let own = self.environment.borrow_mut().take_if(is_own);
+        if let Some(environment) = own {
+            environment.release();
+        }
+    }
+
+    /// Releases everything when the thread ends: JavaScript cannot be called from here on. The
+    /// close callback of the last handle calls `done`, which lets Node go on.
+    fn end(&self, done: host::Done) {
+        if let Some(environment) = self.environment.take() {
+            environment.release();
+        }
+        self.uv.close(done);
+    }
+}
+
+impl Hooks for Place {
+    fn on_prepare(&self) {
+        self.phase.poll();
+        if let Some(environment) = self.environment() {
+            environment.on_prepare();
+        }
+    }
+
+    fn on_check(&self) {
+        self.phase.check();
+        if let Some(environment) = self.environment() {
+            environment.on_check();
+        }
+    }
+
+    fn on_timer(&self) {
+        if let Some(environment) = self.environment() {
+            environment.with(EventLoop::timer);
+        }
+    }
+}
+
 impl Environment {
     /// Calls the core, which never calls back into the environment.
     fn with<R>(&self, call: impl FnOnce(&mut EventLoop, &NodeHost) -> R) -> R {
+        if self.is_resting.get() {
+            self.wake();
+        }
         call(&mut self.event_loop.borrow_mut(), &self.host)
+    }
+
+    /// Stops the hooks, and lets the JavaScript be collected.
+    fn rest(&self) {
+        self.is_resting.set(true);
+        self.rested_at.set(self.phase.checks.get());
+        self.calls.keep_alive(false);
+        if !self.is_first {
+            self.host.uv.set_running(false);
+        }
+    }
+
+    /// JavaScript calls, and has called in time for the hooks that are to come.
+    fn wake(&self) {
+        self.is_resting.set(false);
+        self.calls.keep_alive(true);
+        if !self.is_first {
+            self.host.uv.set_running(true);
+        }
+        let has_turned = self.phase.checks.get() != self.rested_at.get();
+        let mut event_loop = self.event_loop.borrow_mut();
+        event_loop.catch_up(&self.host, has_turned, self.phase.is_poll.get());
+    }
+
+    fn on_prepare(&self) {
+        if !self.is_resting.get() {
+            self.with(EventLoop::prepare);
+        }
+    }
+
+    fn on_check(&self) {
+        if self.is_resting.get() {
+            return;
+        }
+        let check = self.with(EventLoop::begin_check);
+        let may_rest = check.is_none() && self.with(|event_loop, _| event_loop.may_rest());
+        if let Some(check) = check {
+            self.run_check(check);
+        }
+        if self.host.shared.take_end_of_check() {
+            let mut once = Some(NO_TASK);
+            // If JavaScript cannot be called, there is nothing to tidy up.
+            self.end_check.call_each(|| once.take(), || 0);
+        } else if may_rest {
+            self.rest();
+        }
     }
 
     /// The time at which a delay of so many milliseconds ends. A delay that is too long to count in
@@ -122,41 +281,21 @@ impl Environment {
 
     /// Runs the check pass.
     fn run_check(&self, mut check: Check) {
-        // If JavaScript cannot be called, the pass ends and the next check phase tries again.
-        let _ = self
-            .run_task
-            .call_each(|| self.with(|event_loop, host| event_loop.next_in_check(host, &mut check)));
+        let next = || self.with(|event_loop, host| event_loop.next_in_check(host, &mut check));
+        let unstarted = self.run_task.call_each(next, || self.host.shared.begun());
+        // JavaScript cannot be called: the next check phase tries again.
+        if let Some(task) = unstarted {
+            self.with(|event_loop, host| event_loop.give_back(host, task));
+        }
         self.with(|event_loop, host| event_loop.end_check(host, check));
     }
 
-    /// Releases everything when the environment ends: JavaScript cannot be called from here on. The
-    /// close callback of the last handle calls `done`, which lets Node go on.
-    fn end(&self, done: host::Done) {
+    /// Releases the references. JavaScript cannot be called from here on.
+    fn release(&self) {
+        self.calls.release();
         self.run_task.release();
         self.end_check.release();
         self.host.shared.words.release();
-        self.host.uv.close(done);
-    }
-}
-
-impl Hooks for Environment {
-    fn on_prepare(&self) {
-        self.with(EventLoop::prepare);
-    }
-
-    fn on_check(&self) {
-        if let Some(check) = self.with(EventLoop::begin_check) {
-            self.run_check(check);
-        }
-        if self.host.shared.take_end_of_check() {
-            let mut once = Some(NO_TASK);
-            // If JavaScript cannot be called, there is nothing to tidy up.
-            let _ = self.end_check.call_each(|| once.take());
-        }
-    }
-
-    fn on_timer(&self) {
-        self.with(EventLoop::timer);
     }
 }
 
@@ -165,13 +304,13 @@ impl Hooks for Environment {
 ///
 /// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
 /// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
-/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`
-/// and `readTime` to `calls`, which take no arguments.
+/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`,
+/// `readTime` and `expectEndOfCheck` to `calls`, which take no arguments. The environment ends when
+/// `calls` is collected, which has the functions and the words.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
-    let uv = Uv::open(&env)
-        .map_err(|error| failure(format!("uv-scheduler cannot run in this process: {error}")))?;
+    calls.set_named_property("words", words)?;
     let words = SharedWords::new(&env, &words)?;
     if words.length() != WORDS {
         return Err(failure(
@@ -182,24 +321,31 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         let function: Function<u32, ()> = calls.get_named_property(name)?;
         JsFunction::new(&env, &function, &calls)
     };
+    let (calls_reference, run_task, end_check) = (
+        Reference::new(&env, &calls)?,
+        function("runTask")?,
+        function("endCheck")?,
+    );
+    if thread(&env).is_none() {
+        host::set_instance(&env, Box::new(Thread::default()))?;
+    }
+    let thread = thread(&env).ok_or_else(not_started)?;
+    let (number, place) = thread.free_place(&env)?;
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
-        run_task: function("runTask")?,
-        end_check: function("endCheck")?,
         host: NodeHost {
-            uv,
+            uv: Rc::clone(&place.uv),
             shared: Shared { words },
             idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
+        calls: calls_reference,
+        run_task,
+        end_check,
+        phase: Rc::clone(&thread.phase),
+        is_first: place.is_first,
+        is_resting: Cell::new(true),
+        rested_at: Cell::new(thread.phase.checks.get()),
     });
-    let ending = Rc::clone(&environment);
-    host::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
-    if environments(&env).is_none() {
-        host::set_instance(&env, Box::new(Environments::default()))?;
-    }
-    let all = environments(&env).ok_or_else(not_started)?;
-    let number = all.borrow().len();
-    environment.host.uv.start(environment.clone());
     for (name, call) in [
         (c"flush", flush as fn(&Environment) -> u32),
         (c"finishRemoval", finish_removal),
@@ -207,11 +353,28 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         (c"rankOfStarted", rank_of_started),
         (c"shouldYield", should_yield),
         (c"readTime", read_time),
+        (c"expectEndOfCheck", expect_end_of_check),
     ] {
         define(&env, &mut calls, name, &environment, call)?;
     }
-    all.borrow_mut().push(environment);
-    u32::try_from(number).map_err(|_| failure("too many environments"))
+    let (left, leaving) = (Rc::clone(&place), Rc::clone(&environment));
+    callback::on_collected(&env, &calls, Box::new(move || left.leave(&leaving)))?;
+    place.environment.replace(Some(environment));
+    Ok(number)
+}
+
+impl Thread {
+    /// The first place without an environment, and its number. Makes one if there is none.
+    fn free_place(&self, env: &Env) -> Result<(u32, Rc<Place>)> {
+        let mut places = self.places.borrow_mut();
+        let is_free = |place: &Rc<Place>| place.environment.borrow().is_none();
+        let index = places.iter().position(is_free).unwrap_or(places.len());
+        let number = u32::try_from(index).map_err(|_| failure("too many environments"))?;
+        if index == places.len() {
+            places.push(Place::new(env, Rc::clone(&self.phase), index == 0)?);
+        }
+        Ok((number, Rc::clone(&places[index])))
+    }
 }
 
 fn define(
@@ -264,6 +427,11 @@ fn should_yield(environment: &Environment) -> u32 {
 fn read_time(environment: &Environment) -> u32 {
     environment.host.now();
     0
+}
+
+/// Makes sure that a check phase comes whose end JavaScript is told, as the words ask.
+fn expect_end_of_check(environment: &Environment) -> u32 {
+    environment.with(|_, _| 0)
 }
 
 /// Posts a task that is queued when `delay` milliseconds have passed. The task is overdue when it
@@ -512,13 +680,13 @@ fn set_max_wait(env: Env, environment: u32, user_visible: f64, background: f64) 
     Ok(())
 }
 
-fn environments(env: &Env) -> Option<&Environments> {
+fn thread(env: &Env) -> Option<&Thread> {
     host::instance(env)?.downcast_ref()
 }
 
 fn find(env: &Env, number: u32) -> Result<Rc<Environment>> {
-    environments(env)
-        .and_then(|all| all.borrow().get(number as usize).cloned())
+    thread(env)
+        .and_then(|thread| thread.places.borrow().get(number as usize)?.environment())
         .ok_or_else(not_started)
 }
 

@@ -34,7 +34,7 @@ const RETRIES: u32 = 3;
 /// JavaScript cannot be called now. Most often the environment is ending. As it may go on, the next
 /// pass tries again.
 #[derive(Debug)]
-pub struct CannotCall;
+struct CannotCall;
 
 type Called<T> = std::result::Result<T, CannotCall>;
 
@@ -46,86 +46,165 @@ enum Call {
     Cut,
 }
 
-/// A JavaScript function that takes one number, and the object that it is called on.
+/// A weak reference to a JavaScript object, deleted when dropped.
+pub struct Reference {
+    env: sys::napi_env,
+    /// Null once the reference was deleted.
+    raw: Cell<sys::napi_ref>,
+}
+
+impl Reference {
+    /// Refers to `object`.
+    pub fn new(env: &Env, object: &Object) -> Result<Self> {
+        Self::to(env.raw(), object.value().value)
+    }
+
+    fn to(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+        let status = unsafe { sys::napi_create_reference(env, value, 0, &raw mut raw) };
+        checked(status, "napi_create_reference")?;
+        let raw = Cell::new(raw);
+        Ok(Self { env, raw })
+    }
+
+    /// Keeps the object alive, until a call with `false`. Each call has another value than the one
+    /// before.
+    pub fn keep_alive(&self, is_kept: bool) {
+        let change = if is_kept {
+            sys::napi_reference_ref
+        } else {
+            sys::napi_reference_unref
+        };
+        if !self.raw.get().is_null() {
+            // SAFETY: Env; the reference is ours and was not deleted.
+            unsafe { change(self.env, self.raw.get(), ptr::null_mut()) };
+        }
+    }
+
+    /// The object, unless it was collected or the reference deleted. Needs an open handle scope.
+    fn value(&self) -> Called<sys::napi_value> {
+        if self.raw.get().is_null() {
+            return Err(CannotCall);
+        }
+        let mut value = ptr::null_mut();
+        // SAFETY: Env; the reference is ours and was not deleted; a handle scope is open.
+        ok(unsafe { sys::napi_get_reference_value(self.env, self.raw.get(), &raw mut value) })?;
+        if value.is_null() {
+            return Err(CannotCall);
+        }
+        Ok(value)
+    }
+
+    /// Deletes the reference.
+    pub fn release(&self) {
+        let raw = self.raw.replace(ptr::null_mut());
+        if !raw.is_null() {
+            // SAFETY: Env; the reference is ours and is deleted once.
+            unsafe { sys::napi_delete_reference(self.env, raw) };
+        }
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// A JavaScript function that takes one number, and the object that it is called on. Refers to both
+/// weakly.
 pub struct JsFunction {
     env: sys::napi_env,
-    function: Cell<sys::napi_ref>,
-    receiver: Cell<sys::napi_ref>,
+    function: Reference,
+    receiver: Reference,
 }
 
 impl JsFunction {
-    /// Keeps `function` and `receiver` alive.
-    ///
     /// The receiver must never have been passed to `napi_async_init`, for the reason given at
     /// [`Self::call_once`].
     pub fn new(env: &Env, function: &Function<'_, u32, ()>, receiver: &Object) -> Result<Self> {
-        let env = env.raw();
         Ok(Self {
-            env,
-            function: Cell::new(reference(env, function.value().value)?),
-            receiver: Cell::new(reference(env, receiver.value().value)?),
+            env: env.raw(),
+            function: Reference::to(env.raw(), function.value().value)?,
+            receiver: Reference::new(env, receiver)?,
         })
     }
 
     /// Releases the function. It cannot be called afterwards.
     pub fn release(&self) {
-        delete_reference(self.env, &self.function);
-        delete_reference(self.env, &self.receiver);
+        self.function.release();
+        self.receiver.release();
     }
 
     /// Calls the function with each number that `next` returns. All ticks and microtasks of a call
     /// have run before `next` is called again. Stops early if the ticks of a call keep throwing,
-    /// which might never end.
-    pub fn call_each(&self, mut next: impl FnMut() -> Option<u32>) -> Called<()> {
+    /// which might never end, and if JavaScript cannot be called.
+    ///
+    /// Returns the number that the function has not begun, if there is one: `begun` counts those
+    /// that it has.
+    pub fn call_each(
+        &self,
+        mut next: impl FnMut() -> Option<u32>,
+        begun: impl Fn() -> u32,
+    ) -> Option<u32> {
         let mut number = next();
-        while let Some(first) = number {
-            number = self.call_batch(first, &mut next)?;
+        while number.is_some() {
+            if self.call_batch(&mut number, &mut next, &begun).is_err() {
+                break;
+            }
         }
-        Ok(())
+        number.filter(|number| *number != NO_TASK)
     }
 
-    /// Makes calls in one handle scope. Returns the number left over when the scope is used up.
+    /// Makes calls in one handle scope, beginning with `number`. Leaves there what is still to be
+    /// called.
     fn call_batch(
         &self,
-        first: u32,
+        number: &mut Option<u32>,
         next: &mut impl FnMut() -> Option<u32>,
-    ) -> Called<Option<u32>> {
+        begun: &impl Fn() -> u32,
+    ) -> Called<()> {
         let scope = HandleScope::open(self.env)?;
-        let function = self.value(&self.function)?;
-        let receiver = self.value(&self.receiver)?;
-        let mut number = Some(first);
+        let function = self.function.value()?;
+        let receiver = self.receiver.value()?;
         for _ in 0..CALLS_PER_SCOPE {
             let Some(argument) = number else { break };
-            number = match self.call(receiver, function, argument)? {
+            *number = match self.call(receiver, function, argument, begun)? {
                 Call::Done => next(),
                 Call::Cut => None,
             };
         }
         drop(scope);
-        Ok(number)
+        Ok(())
     }
 
+    /// Calls the function. Once it has begun the argument, replaces that by [`NO_TASK`].
     fn call(
         &self,
         receiver: sys::napi_value,
         function: sys::napi_value,
-        argument: u32,
+        argument: &mut u32,
+        begun: &impl Fn() -> u32,
     ) -> Called<Call> {
-        let (mut argument, mut failures) = (argument, 0);
+        let (before, mut failures) = (begun(), 0);
         for _ in 0..EXCEPTIONS_PER_CALL {
-            if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
+            if self.call_once(receiver, function, *argument) == sys::Status::napi_ok {
                 return Ok(Call::Done);
             }
-            if self.report_exception()? {
+            if begun() != before {
+                *argument = NO_TASK;
+            }
+            let has_begun = *argument == NO_TASK;
+            if self.report_exception(has_begun)? && has_begun {
                 // The exception has stopped the ticks of the call. Node runs the remaining ones in
                 // a call that does nothing else, which is repeated until no tick throws.
-                argument = NO_TASK;
-            } else if failures == RETRIES {
-                return Err(CannotCall);
-            } else {
-                // JavaScript was not entered, so the same call can be made again.
-                failures += 1;
+                continue;
             }
+            if failures == RETRIES {
+                return Err(CannotCall);
+            }
+            failures += 1;
         }
         Ok(Call::Cut)
     }
@@ -153,42 +232,51 @@ impl JsFunction {
 
     /// Reports the pending exception to the process as uncaught. Returns whether there was one. An
     /// exception that stayed pending would lose every task after it.
-    fn report_exception(&self) -> Called<bool> {
+    ///
+    /// The end of a script, such as one of `node:vm` by its timeout, looks like an exception
+    /// `null`. No code that runs before a task has begun throws one.
+    fn report_exception(&self, has_begun: bool) -> Called<bool> {
+        let Some(exception) = self.take_exception()? else {
+            return Ok(false);
+        };
+        if !has_begun && self.is_null(exception)? {
+            return Ok(false);
+        }
+        // SAFETY: Env, Host; the exception was just returned into the open scope.
+        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
+        Ok(true)
+    }
+
+    fn is_null(&self, value: sys::napi_value) -> Called<bool> {
+        let mut kind = sys::ValueType::napi_undefined;
+        // SAFETY: Env; the value belongs to the open scope.
+        ok(unsafe { sys::napi_typeof(self.env, value, &raw mut kind) })?;
+        Ok(kind == sys::ValueType::napi_null)
+    }
+
+    /// Clears the pending exception, and returns it.
+    fn take_exception(&self) -> Called<Option<sys::napi_value>> {
         let mut pending = false;
         // SAFETY: Env; allowed while an exception is pending.
         let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
         ok(status)?;
         if !pending {
-            return Ok(false);
+            return Ok(None);
         }
         let mut exception = ptr::null_mut();
         // SAFETY: Env; a handle scope is open.
         let status =
             unsafe { sys::napi_get_and_clear_last_exception(self.env, &raw mut exception) };
         ok(status)?;
-        // SAFETY: Env, Host; the exception was just returned into the open scope.
-        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
-        Ok(true)
-    }
-
-    fn value(&self, cell: &Cell<sys::napi_ref>) -> Called<sys::napi_value> {
-        if cell.get().is_null() {
-            return Err(CannotCall);
-        }
-        let mut value = ptr::null_mut();
-        // SAFETY: Env; the reference is ours and was not deleted; a handle scope is open.
-        ok(unsafe { sys::napi_get_reference_value(self.env, cell.get(), &raw mut value) })?;
-        Ok(value)
+        Ok(Some(exception))
     }
 }
 
-/// The memory of a JavaScript `Uint32Array`, kept alive.
+/// The memory of a JavaScript `Uint32Array`, which its owner keeps alive while it is used.
 ///
 /// Both sides write to it, but never at the same time: JavaScript runs only while Rust calls it or
 /// after Rust has returned, and every access here is a single read or write.
 pub struct SharedWords {
-    env: sys::napi_env,
-    array: Cell<sys::napi_ref>,
     words: *mut u32,
     /// 0 once the array was released.
     length: Cell<usize>,
@@ -216,8 +304,6 @@ impl SharedWords {
             return Err(Error::new(Status::InvalidArg, "a Uint32Array is needed"));
         }
         Ok(Self {
-            env: env.raw(),
-            array: Cell::new(reference(env.raw(), value)?),
             words: words.cast(),
             length: Cell::new(length),
         })
@@ -232,7 +318,6 @@ impl SharedWords {
     /// Releases the array. All words read as 0 afterwards.
     pub fn release(&self) {
         self.length.set(0);
-        delete_reference(self.env, &self.array);
     }
 }
 
@@ -243,7 +328,7 @@ impl Words for SharedWords {
         }
         // SAFETY: inside the array.
         let word = unsafe { self.words.add(index) };
-        // SAFETY: the reference keeps the array's memory where it is.
+        // SAFETY: the owner keeps the array's memory where it is.
         unsafe { word.read() }
     }
 
@@ -251,7 +336,7 @@ impl Words for SharedWords {
         if index < self.length.get() {
             // SAFETY: inside the array.
             let place = unsafe { self.words.add(index) };
-            // SAFETY: the reference keeps the array's memory where it is.
+            // SAFETY: the owner keeps the array's memory where it is.
             unsafe { place.write(word) };
         }
     }
@@ -287,23 +372,6 @@ fn ok(status: sys::napi_status) -> Called<()> {
     }
 }
 
-fn reference(env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_ref> {
-    let mut reference = ptr::null_mut();
-    // SAFETY: called from a `#[napi]` function with its own environment and arguments.
-    let status = unsafe { sys::napi_create_reference(env, value, 1, &raw mut reference) };
-    checked(status, "napi_create_reference")?;
-    Ok(reference)
-}
-
-/// Deletes a reference unless it was deleted already.
-fn delete_reference(env: sys::napi_env, cell: &Cell<sys::napi_ref>) {
-    let reference = cell.replace(ptr::null_mut());
-    if !reference.is_null() {
-        // SAFETY: Env; the reference is ours and is deleted once.
-        unsafe { sys::napi_delete_reference(env, reference) };
-    }
-}
-
 /// An error that names the function, unless the status is ok.
 pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     if status == sys::Status::napi_ok {
@@ -313,6 +381,28 @@ pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
         Status::from(status),
         format!("{function}() failed"),
     ))
+}
+
+/// Calls `collected` when a JavaScript object was collected, or when the environment has ended.
+pub fn on_collected(env: &Env, object: &Object, collected: Box<dyn FnOnce()>) -> Result<()> {
+    unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
+        // SAFETY: created by `Box::into_raw` below; Node calls this once.
+        let collected = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) };
+        collected();
+    }
+    let data = Box::into_raw(Box::new(collected)).cast::<c_void>();
+    let (raw, value) = (env.raw(), object.value().value);
+    let none: *mut c_void = ptr::null_mut();
+    // SAFETY: called from a `#[napi]` function with its own environment and arguments; `data` lives
+    // until `finalize`.
+    let status =
+        unsafe { sys::napi_add_finalizer(raw, value, data, Some(finalize), none, none.cast()) };
+    let added = checked(status, "napi_add_finalizer");
+    if added.is_err() {
+        // SAFETY: as in `finalize`, which is not called.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) });
+    }
+    added
 }
 
 /// Defines a method of `target` that takes no arguments and returns the result of `call`. As
@@ -367,7 +457,11 @@ pub fn define_function(
             &raw mut function,
         )
     };
-    checked(status, "napi_create_function")?;
+    if let Err(error) = checked(status, "napi_create_function") {
+        // SAFETY: created above; there is no function that has it.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
+        return Err(error);
+    }
     let none: *mut c_void = ptr::null_mut();
     // SAFETY: as above; `data` lives until `finalize`.
     let status =

@@ -100,6 +100,7 @@ host_functions! {
     uv_walk: fn(*mut sys::uv_loop_t, WalkCallback, *mut c_void);
     uv_prepare_init: fn(*mut sys::uv_loop_t, *mut sys::uv_prepare_t) -> c_int;
     uv_prepare_start: fn(*mut sys::uv_prepare_t, Callback<sys::uv_prepare_t>) -> c_int;
+    uv_prepare_stop: fn(*mut sys::uv_prepare_t) -> c_int;
     uv_check_init: fn(*mut sys::uv_loop_t, *mut sys::uv_check_t) -> c_int;
     uv_check_start: fn(*mut sys::uv_check_t, Callback<sys::uv_check_t>) -> c_int;
     uv_check_stop: fn(*mut sys::uv_check_t) -> c_int;
@@ -389,7 +390,12 @@ pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
     // SAFETY: called from a `#[napi]` function with its own environment.
     let status =
         unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
-    checked(status, "napi_set_instance_data")
+    let set = checked(status, "napi_set_instance_data");
+    if set.is_err() {
+        // SAFETY: created above; Node has not taken it.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
+    }
+    set
 }
 
 /// The value that [`set_instance`] stored in the environment.
@@ -426,5 +432,10 @@ pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<(
     // hook takes it.
     let status =
         unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
-    checked(status, "napi_add_async_cleanup_hook")
+    let added = checked(status, "napi_add_async_cleanup_hook");
+    if added.is_err() {
+        // SAFETY: created above; there is no hook that has it.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) });
+    }
+    added
 }

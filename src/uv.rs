@@ -109,7 +109,7 @@ impl Uv {
         })
     }
 
-    /// Creates the handles and starts the prepare and the check handle, all of them unreferenced.
+    /// Creates the handles, all of them unreferenced. None is active.
     pub fn start(&self, hooks: Rc<dyn Hooks>) {
         let functions = self.functions;
         let block = Box::into_raw(Box::new(Block {
@@ -142,13 +142,26 @@ impl Uv {
             call_uv!(functions, uv_unref(handle));
         }
         self.handles.set(block);
-        // libuv runs check handles newest first, so this one runs before Node's, whose callback
-        // runs the immediates.
-        call_uv!(
-            functions,
-            uv_prepare_start(prepare.cast(), Some(on_prepare))
-        );
-        call_uv!(functions, uv_check_start(check.cast(), Some(on_check)));
+    }
+
+    /// Starts or stops the prepare and the check handle.
+    pub fn set_running(&self, is_running: bool) {
+        let Some([prepare, check, ..]) = self.handles() else {
+            return;
+        };
+        let functions = self.functions;
+        if is_running {
+            // libuv runs check handles newest first, so this one runs before Node's, whose callback
+            // runs the immediates.
+            call_uv!(
+                functions,
+                uv_prepare_start(prepare.cast(), Some(on_prepare))
+            );
+            call_uv!(functions, uv_check_start(check.cast(), Some(on_check)));
+        } else {
+            call_uv!(functions, uv_prepare_stop(prepare.cast()));
+            call_uv!(functions, uv_check_stop(check.cast()));
+        }
     }
 
     /// The handles. `None` before `start` and after `close`.

@@ -47,6 +47,8 @@ pub struct EventLoop {
     fallback: Option<u64>,
     /// The entry that has ended the last check pass.
     refused: Option<Refused>,
+    /// An entry that has left its queue, and that JavaScript could not begin.
+    unstarted: Option<TaskId>,
     published: Published,
     /// The time at which code last asked whether to yield.
     last_asked: Option<u64>,
@@ -131,7 +133,7 @@ impl EventLoop {
     /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
     pub fn finish_removal(&mut self, host: &impl Loop) {
         self.take_in(host);
-        if !self.has_started && !self.in_check_pass && !self.queues.keeps_alive() {
+        if !self.has_started && !self.in_check_pass && !self.keeps_alive() {
             self.release(host);
         } else {
             self.publish(host);
@@ -184,7 +186,11 @@ impl EventLoop {
     ) -> Result<bool, QueueError> {
         // Tasks posted before have the old priority.
         self.take_in(host);
-        let moved = self.queues.set_priority(queue, priority);
+        let mut moved = self.queues.set_priority(queue, priority);
+        if moved.is_err() && self.unstarted.is_some() {
+            // The entry may have been the last of the queue.
+            moved = Ok(false);
+        }
         let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
         self.publish(host);
         moved.map(|_| is_needed)
@@ -323,25 +329,18 @@ impl EventLoop {
         if self.in_check_pass {
             host.restore_checks();
         }
-        self.in_poll_phase = true;
-        self.turn.poll();
-        self.meter.poll();
-        self.fallback = None;
+        self.begin_poll();
         self.publish(host);
     }
 
     /// The check hook: the loop has polled. Begins the check pass, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
-        self.in_poll_phase = false;
-        self.fallback = None;
-        self.refused = None;
-        self.turn.begin(self.in_check_pass, || host.now());
-        self.meter.begin_turn();
+        self.begin_turn(host);
         self.take_in(host);
-        if !self.queues.keeps_alive() {
+        if !self.keeps_alive() {
             self.release(host);
         }
-        if self.queues.is_empty() {
+        if self.is_empty() {
             return None;
         }
         let was_in_check_pass = std::mem::replace(&mut self.in_check_pass, true);
@@ -358,6 +357,9 @@ impl EventLoop {
     /// Takes the next task of a check pass. `None` ends the pass.
     pub fn next_in_check(&mut self, host: &impl Loop, check: &mut Check) -> Option<TaskId> {
         self.take_in(host);
+        if let Some(task) = self.unstarted.take() {
+            return Some(task);
+        }
         if self.queues.is_empty() {
             self.ended_as_last(host);
             return None;
@@ -382,15 +384,65 @@ impl EventLoop {
             waits_for,
         });
         self.meter.end_check(check.around);
-        let is_empty = self.queues.is_empty();
+        let is_empty = self.is_empty();
         if check.pass.has_given_way() && !self.in_check_pass && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
         }
-        if self.queues.keeps_alive() {
+        if self.keeps_alive() {
             self.publish(host);
         } else {
             self.release(host);
         }
+    }
+
+    /// Takes back an entry that a check pass has taken, as JavaScript cannot be called. The next pass
+    /// starts with the entry.
+    pub fn give_back(&mut self, host: &impl Loop, task: TaskId) {
+        self.unstarted = Some(task);
+        self.publish(host);
+    }
+
+    /// Whether no entry waits.
+    fn is_empty(&self) -> bool {
+        self.unstarted.is_none() && self.queues.is_empty()
+    }
+
+    /// Whether an entry waits that keeps the process alive.
+    fn keeps_alive(&self) -> bool {
+        self.unstarted.is_some() || self.queues.keeps_alive()
+    }
+
+    /// Whether the hooks may rest until the next call from JavaScript, behind a check phase that
+    /// has begun no check pass: no entry waits, and nothing has to be published.
+    #[must_use]
+    pub fn may_rest(&self) -> bool {
+        self.is_empty() && !self.in_check_pass && self.published.is_at_rest()
+    }
+
+    /// Catches up with the loop after the hooks have rested: whether check phases have passed, and
+    /// whether the loop is in its poll phase.
+    pub fn catch_up(&mut self, host: &impl Host, has_turned: bool, in_poll_phase: bool) {
+        if has_turned {
+            self.begin_turn(host);
+        }
+        if in_poll_phase && !self.in_poll_phase {
+            self.begin_poll();
+        }
+    }
+
+    fn begin_turn(&mut self, host: &impl Host) {
+        self.in_poll_phase = false;
+        self.fallback = None;
+        self.refused = None;
+        self.turn.begin(self.in_check_pass, || host.now());
+        self.meter.begin_turn();
+    }
+
+    fn begin_poll(&mut self) {
+        self.in_poll_phase = true;
+        self.turn.poll();
+        self.meter.poll();
+        self.fallback = None;
     }
 
     /// The timer hook: the deadline of the timer has passed, or nearly.
@@ -464,6 +516,7 @@ impl EventLoop {
                     debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
                     highest = highest.max(Some(destination.priority));
                 }
+                Entry::Remove(task) if self.unstarted == Some(task) => self.unstarted = None,
                 Entry::Remove(task) => {
                     let removed = self.queues.remove(task);
                     debug_assert_eq!(removed, Ok(()), "removing task {task}");

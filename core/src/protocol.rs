@@ -74,8 +74,11 @@ pub const TIME_LOW: usize = 5;
 /// Shared word: the upper half of that time.
 pub const TIME_HIGH: usize = 6;
 
+/// Shared word: the number of tasks that JavaScript has begun, modulo 2^32.
+pub const BEGUN: usize = 7;
+
 /// Shared word: the first entry. Each takes two words, a task's id and its destination.
-pub const ENTRIES: usize = 7;
+pub const ENTRIES: usize = 8;
 
 /// The maximum number of entries.
 pub const CAPACITY: usize = 255;
@@ -84,7 +87,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 21] = [
+pub const NUMBERS: [(&str, u32); 22] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -104,6 +107,7 @@ pub const NUMBERS: [(&str, u32); 21] = [
     ("CODE_FLOW", CODE_FLOW as u32),
     ("TIME_LOW", TIME_LOW as u32),
     ("TIME_HIGH", TIME_HIGH as u32),
+    ("BEGUN", BEGUN as u32),
     ("ENTRIES", ENTRIES as u32),
     ("CAPACITY", CAPACITY as u32),
 ];
@@ -242,6 +246,7 @@ mod tests {
             CODE_FLOW,
             TIME_LOW,
             TIME_HIGH,
+            BEGUN,
         ];
         words.extend(ENTRIES..ENTRIES + 2 * CAPACITY);
         words.sort_unstable();

@@ -9,8 +9,8 @@ use crate::advice::Code;
 use crate::host::Inbox;
 use crate::priority::EffectivePriority;
 use crate::protocol::{
-    CAPACITY, CODE_FLOW, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, OTHER_CODE,
-    TIME_HIGH, TIME_LOW,
+    BEGUN, CAPACITY, CODE_FLOW, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK,
+    OTHER_CODE, TIME_HIGH, TIME_LOW,
 };
 
 /// The memory of the words.
@@ -54,6 +54,11 @@ impl<W: Words> Shared<W> {
     pub fn set_time(&self, time: u64) {
         self.words.set(TIME_LOW, time as u32);
         self.words.set(TIME_HIGH, (time >> 32) as u32);
+    }
+
+    /// The number of tasks that JavaScript has begun so far, modulo 2^32.
+    pub fn begun(&self) -> u32 {
+        self.words.get(BEGUN)
     }
 
     /// Whether JavaScript has asked for a call at the end of the check phase. Clears the request.

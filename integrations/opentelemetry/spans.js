@@ -7,7 +7,7 @@ const { watch } = require('../internal.js');
 const { toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
 
-const { shared } = watch;
+const { contexts } = watch;
 
 // A chain of tasks that post tasks would make an endless trace. After this many tasks of a chain a
 // new trace begins, with a link to the last span before.
@@ -86,7 +86,7 @@ class TaskSpans {
 
   // Ends the spans of running tasks.
   stop() {
-    for (const { visitRunning } of shared.contexts) {
+    for (const { visitRunning } of contexts()) {
       visitRunning(({ message }) => {
         if (message !== undefined) guarded(() => this.end(message));
       });

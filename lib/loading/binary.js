@@ -9,6 +9,8 @@
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
 const { basename, dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
 
+const realm = require('./realm.js');
+
 const PLATFORMS = [
   'darwin-arm64',
   'darwin-x64',
@@ -131,12 +133,23 @@ function find(name) {
   return undefined;
 }
 
+// By path: the addons that the contexts of this thread share. Loaded again, an addon would have
+// further functions, which stay until the thread ends, and hooks that say where the loop is.
+const LOADED = Symbol.for('uv-scheduler.addons');
+
 // Loads a binary like `require`, which bundlers rewrite if its argument is a variable. The path is
 // made absolute because the system looks up a bare name among its libraries.
 function load(file) {
-  const module = { exports: {} };
-  process.dlopen(module, toNamespacedPath(resolve(file)));
-  return module.exports;
+  if (realm[LOADED] === undefined) {
+    Object.defineProperty(realm, LOADED, { __proto__: null, value: new realm.Map() });
+  }
+  const path = toNamespacedPath(resolve(file));
+  if (!realm[LOADED].has(path)) {
+    const module = { exports: new realm.Object() };
+    process.dlopen(module, path);
+    realm[LOADED].set(path, module.exports);
+  }
+  return realm[LOADED].get(path);
 }
 
 module.exports = {

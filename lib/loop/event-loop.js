@@ -12,6 +12,7 @@ const { loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const {
+  BEGUN,
   CODE_FLOW,
   CODE_RANK,
   IDLE_RANK,
@@ -26,6 +27,9 @@ const {
 const { Shared } = require('./shared.js');
 
 const NOT_WAITING = -1;
+
+// The id of a task that has left its queue and can still be removed.
+const STARTING = -2;
 
 // The end of the list of free ids.
 const NO_PLACE = -1;
@@ -103,10 +107,10 @@ function run(id) {
   if (observers.watch !== undefined) {
     runWatched(task, id);
   } else if (typeof task === 'function') {
-    release(id);
+    begin(id);
     task();
   } else if (typeof task === 'object') {
-    release(id);
+    begin(id);
     if (task.id !== undefined) leaveQueue(task);
     task.start();
   }
@@ -114,18 +118,25 @@ function run(id) {
 
 function runWatched(task, id) {
   if (!isEntry(task)) return;
+  const isRemovable = typeof task === 'object' && task.id !== undefined;
+  // The end of a script can have cut short the first attempt.
+  if (isRemovable && task.id !== STARTING) leaveQueue(task, STARTING);
+  // Calls code that hears of the end of the step before, and that may remove the task.
+  observers.watch.endStep();
   const { watch } = observers;
-  watch.begin(task, id);
+  if (isRemovable && task.id !== STARTING) {
+    watch?.removed(task, id);
+    begin(id);
+    return;
+  }
+  watch?.begin(task, id);
   try {
-    release(id);
-    if (typeof task === 'function') {
-      task();
-    } else {
-      if (task.id !== undefined) leaveQueue(task);
-      task.start();
-    }
+    begin(id);
+    if (isRemovable) task.id = NOT_WAITING;
+    if (typeof task === 'function') task();
+    else task.start();
   } finally {
-    watch.returned();
+    watch?.returned();
   }
 }
 
@@ -147,9 +158,21 @@ function add(task) {
   return id;
 }
 
+// A task begins. There is no call in between, as the end of a script can cut it short at a call.
+function begin(id) {
+  tasks[id] = free;
+  free = id;
+  shared.words[BEGUN]++;
+  released(id);
+}
+
 function release(id) {
   tasks[id] = free;
   free = id;
+  released(id);
+}
+
+function released(id) {
   if (uncounted.size > 0) uncounted.delete(id);
   if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
     tasks.length = 0;
@@ -198,9 +221,12 @@ class Internal {
 Object.setPrototypeOf(Internal.prototype, null);
 
 // Notes that a task has left its queue.
-function leaveQueue(task) {
-  task.id = NOT_WAITING;
-  if (task.queue !== undefined) task.queue.leave();
+function leaveQueue(task, id = NOT_WAITING) {
+  const { queue } = task;
+  task.id = id;
+  if (queue === undefined) return;
+  task.queue = undefined;
+  queue.leave();
 }
 
 // The queue of all tasks (or continuations) with this fixed priority. Its id is their rank.
@@ -243,9 +269,8 @@ function tidy() {
 
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
-  shared.askForEndOfCheck();
-  // The bindings without libuv have check phases only when asked for.
-  if (calls.expectEndOfCheck !== undefined) calls.expectEndOfCheck();
+  // A binding whose hooks rest has no check phase else.
+  if (shared.askForEndOfCheck()) calls.expectEndOfCheck?.();
 }
 
 // Throws if the table is full, and warns of a growing backlog of background tasks.
@@ -349,7 +374,9 @@ function isEntry(value) {
 
 // Removes a task if it waits. After the last removal, the caller calls finishRemoval().
 function remove(task) {
-  if (task.id !== NOT_WAITING) withdraw(task, task.id);
+  const { id } = task;
+  if (id === STARTING) task.id = NOT_WAITING;
+  else if (id !== NOT_WAITING) withdraw(task, id);
 }
 
 // Removes a task that waits with this id.

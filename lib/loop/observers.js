@@ -14,6 +14,8 @@ const observers = {
   wantsMessages: false,
   // Whether the diagnostics channels of tasks have subscribers; set by watch/context.js.
   areSubscribed: undefined,
+  // The interface of this context for watchers; see watch/context.js.
+  context: undefined,
   // Begins to watch for subscribers of the channels; set by api.js.
   watchForSubscribers: undefined,
 };

@@ -30,7 +30,8 @@ const NUMBERS = {
   CODE_FLOW: 4,
   TIME_LOW: 5,
   TIME_HIGH: 6,
-  ENTRIES: 7,
+  BEGUN: 7,
+  ENTRIES: 8,
   CAPACITY: 255,
 };
 

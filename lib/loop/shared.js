@@ -63,9 +63,12 @@ class Shared {
     words[COUNT] = count + 1;
   }
 
-  // Makes the binding call `endCheck` at the end of the next check phase.
+  // Makes the binding call `endCheck` at the end of the next check phase. Returns whether that was
+  // not asked for yet.
   askForEndOfCheck() {
+    if (this.words[END_OF_CHECK] !== 0) return false;
     this.words[END_OF_CHECK] = 1;
+    return true;
   }
 }
 

@@ -8,6 +8,7 @@
 
 const { channel } = require('node:diagnostics_channel');
 const timers = require('node:timers');
+const realm = require('../loading/realm.js');
 const { original } = require('../loading/undocumented.js');
 
 const { process } = globalThis;
@@ -18,8 +19,7 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 // Not the global: contexts of `vm` have none, and fake timers may have replaced it.
-const capture = () => ({
-  ...timers,
+const capture = () => realm.Object.assign(new realm.Object(), timers, {
   hrtime: original(process.hrtime, 'hrtime'),
   setImmediate: original(timers.setImmediate, 'setImmediate'),
 });
@@ -39,7 +39,10 @@ const { clearImmediate, clearTimeout, hrtime: hostHrtime, setImmediate, setTimeo
 
 // Node keeps a channel only as long as something refers to it.
 function sharedBy(own) {
-  return own[SLOT] ??= { channel: own, host: capture(), source: undefined };
+  const make = () => realm.Object.assign(new realm.Object(), {
+    channel: own, host: capture(), source: undefined,
+  });
+  return own[SLOT] ??= make();
 }
 
 // Reads from another source; undefined restores the host.

@@ -11,6 +11,7 @@ const { observers } = require('../loop/observers.js');
 const { foreignName } = require('../loop/platform.js');
 const {
   COUNT,
+  END_OF_CHECK,
   ENTRIES,
   NO_TASK,
   OF_FLOW,
@@ -164,6 +165,7 @@ function loadBinding() {
 
   function endTurn() {
     isEndAwaited = false;
+    words[END_OF_CHECK] = 0;
     calls.endCheck(NO_TASK);
   }
 

@@ -56,8 +56,9 @@ class Flow {
   #number = CLOSED;
   // Whether it is open with another key than it has now.
   #isMoving = false;
-  // The entry of its key in `home`, from the first opening on.
-  #key = undefined;
+  // The entry of its key in `home`, from the first opening on. The run of a shared task can start
+  // before that, as its first join() had no flow.
+  #key = NO_KEY;
   // The last used QueuePair, and the others with waiting entries, by their sources.
   #pair = undefined;
   #others = undefined;

@@ -5,6 +5,7 @@
 
 const { channel, tracingChannel } = require('node:diagnostics_channel');
 const { hasNoStores } = require('../loading/undocumented.js');
+const realm = require('../loading/realm.js');
 const { PROTOCOL } = require('../loop/protocol.js');
 
 const posted = channel('uv-scheduler:task:posted');
@@ -15,7 +16,7 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 // property of a channel, as all contexts have the same modules of Node.
 //
 //   watch     the thread's Watch; undefined until tasks are watched for the first time
-//   contexts  the interfaces of all contexts; see context.js
+//   contexts  weak references to the interfaces of all contexts; see context.js
 //   lastId    the id of the newest message
 //   lastProfile  the number of the newest profile of slow tasks
 //   samples  those of V8's profiler, by their interval: see slow/profiler.js
@@ -23,16 +24,32 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   underWay  by that number, a function that returns the callback under way; see slow/stuck.js
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
 const SHARED = Symbol.for(`uv-scheduler.watch.${PROTOCOL}`);
-const shared = posted[SHARED] ??= {
+const shared = posted[SHARED] ??= realm.Object.assign(new realm.Object(), {
   watch: undefined,
-  contexts: [],
+  contexts: new realm.Array(),
   lastId: 0,
   lastProfile: 0,
-  samples: new Map(),
+  samples: new realm.Map(),
   lastStuckWatch: 0,
-  underWay: new Map(),
+  underWay: new realm.Map(),
   isTracedFromOutside: false,
-};
+});
+
+// The interfaces of the contexts that were not collected, the oldest first.
+function contexts() {
+  const live = [];
+  for (const reference of shared.contexts) {
+    const context = reference.deref();
+    if (context !== undefined) live.push(context);
+  }
+  return live;
+}
+
+// A context was loaded.
+function addContext(context) {
+  shared.contexts = shared.contexts.filter((reference) => reference.deref() !== undefined);
+  shared.contexts.push(new realm.WeakRef(context));
+}
 
 // Messages that were published inside of a subscriber, with their channels.
 let waiting = [];
@@ -106,10 +123,12 @@ function callStarted(message, callback) {
 
 module.exports = {
   aborted,
+  addContext,
   areSubscribed,
   asyncEnd,
   asyncStart,
   callStarted,
+  contexts,
   end,
   error,
   isWaiting,

@@ -145,15 +145,20 @@ class ContextWatch {
     entry.message = createMessage(messageId, parentId, priority, false, label, 0, postedAt);
   }
 
-  // A step begins at the last time that the binding has read. The previous step ends, unless its
-  // task runs the loop.
+  // The previous step ends at the last time that the binding has read, unless its task runs the
+  // loop.
+  endStep() {
+    this.#watch.endStep(timeIn(this.#context.words));
+  }
+
+  // A step begins.
   begin(entry, id) {
     const watch = this.#watch;
     const context = this.#context;
     const isBare = typeof entry === 'function';
     const isContinuation = isBare || entry.isContinuation;
     const now = timeIn(this.#context.words);
-    const step = watch.next(now);
+    const step = watch.open(now, watch.takeEnded());
     watch.depth++;
     if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
     step.isCounted = isContinuation || entry.isTask;
@@ -262,7 +267,7 @@ class ContextWatch {
     watch.close(now);
     channels.publishWaiting();
     forgetLast();
-    if (this.#context === shared.contexts[0] && watch.listeners.length > 0) {
+    if (this.#context === watch.home && watch.listeners.length > 0) {
       for (const listener of watch.listeners) listener.turned(now);
       this.#context.askForEndOfCheck();
     }

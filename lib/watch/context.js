@@ -7,7 +7,7 @@ const eventLoop = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
-const { areSubscribed, shared } = require('./channels.js');
+const { addContext, areSubscribed, shared } = require('./channels.js');
 const { watchUntil } = require('./watching.js');
 
 const context = {
@@ -34,5 +34,7 @@ const context = {
 };
 
 observers.areSubscribed = areSubscribed;
-shared.contexts.push(context);
+// All code of the context reaches the observers, and so keeps its interface in memory.
+observers.context = context;
+addContext(context);
 shared.watch?.join(context);

@@ -2,7 +2,7 @@
 
 // The parts of watch/ that integrations use: see lib/internal.js.
 
-const { shared } = require('./channels.js');
+const { contexts } = require('./channels.js');
 const { Distribution } = require('./distribution.js');
 const { ExportedLabels, toMostLabels } = require('./exported-labels.js');
 const { ownName, resolveName } = require('./file-name.js');
@@ -19,12 +19,12 @@ module.exports = {
   PRIORITIES,
   Profiler,
   TimeDistribution,
+  contexts,
   intervalFor,
   neverFalling,
   ownName,
   reportSlowCallbacks,
   resolveName,
-  shared,
   theWatch,
   toMostLabels,
 };

@@ -5,7 +5,7 @@
 
 const { defineInspect } = require('../webidl/inspect.js');
 const webidl = require('../webidl/conversions.js');
-const { shared } = require('./channels.js');
+const { contexts } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 const { heldFor } = require('./held-time.js');
 const { MOST_SHOWN } = require('./label-times.js');
@@ -104,7 +104,7 @@ function queued(index) {
   const now = theWatch().now();
   let count = 0;
   let oldest = 0;
-  for (const context of shared.contexts) {
+  for (const context of contexts()) {
     for (const rank of queuedRanks(context)) {
       if (rank.index !== index) continue;
       count += rank.count;
@@ -116,7 +116,7 @@ function queued(index) {
 
 // The fairness keys of all contexts with the most thread time.
 function keys() {
-  const list = [...shared.contexts].flatMap(({ flows }) => {
+  const list = contexts().flatMap(({ flows }) => {
     const levels = Object.fromEntries(ORDER.map((priority) => {
       return [priority, flows.listLevels(priority).map(toMilliseconds)];
     }));
@@ -138,7 +138,7 @@ const toMilliseconds = (time) => time / NANOSECONDS_PER_MILLISECOND;
 // The number of running tasks of a priority in all contexts.
 function running(index) {
   let count = 0;
-  for (const { currentPriorityOf, visitRunning } of shared.contexts) {
+  for (const { currentPriorityOf, visitRunning } of contexts()) {
     visitRunning((task) => {
       if (currentPriorityOf(task.state) === PRIORITIES[index]) count++;
     });

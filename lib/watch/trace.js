@@ -7,7 +7,7 @@
 const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('../webidl/error-code.js');
 const webidl = require('../webidl/conversions.js');
-const { shared } = require('./channels.js');
+const { contexts, shared } = require('./channels.js');
 const { idleTime } = require('../loop/time.js');
 const { ownName, resolveName } = require('./file-name.js');
 const { HoldSlices } = require('./hold-slices.js');
@@ -337,7 +337,7 @@ class Trace {
 
   #count(now) {
     const counts = [0, 0, 0];
-    for (const context of shared.contexts) {
+    for (const context of contexts()) {
       for (const { index, count } of queuedRanks(context)) counts[index] += count;
     }
     const text = PRIORITIES.map((priority, i) => `"${priority}":${counts[i]}`).join();
@@ -437,7 +437,7 @@ function traceTasks(file, options = undefined) {
     throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
   }
   const { signal } = webidl.readOptions(options, OPTIONS, MEMBERS);
-  return shared.contexts[0].watchUntil(signal, () => {
+  return contexts()[0].watchUntil(signal, () => {
     const trace = new Trace(open(file));
     return () => trace.stop();
   });

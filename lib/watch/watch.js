@@ -64,6 +64,7 @@ class Watch {
   callers = [];
   // The innermost step.
   step = undefined;
+  #ended = undefined;
   // The number of tasks whose callbacks are being called.
   depth = 0;
   lastPost = 0;
@@ -71,13 +72,16 @@ class Watch {
   since = 0;
   // The time when `performance.now()` was 0.
   origin;
+  // The context that reports the turns of the loop. It lives as long as the Watch.
+  home;
   // Node's own reading of the same clock is faster than a call of the binding.
   #hrtime;
   #isOn = false;
   #awaitsExit = false;
 
   constructor() {
-    const [context] = shared.contexts;
+    const [context] = channels.contexts();
+    this.home = context;
     const read = () => {
       context.readClock();
       return timeIn(context.words);
@@ -102,8 +106,8 @@ class Watch {
     // If the last watch ended in the report of a step, the next step was opened nevertheless.
     this.step = undefined;
     this.since = this.now();
-    for (const context of shared.contexts) this.join(context);
-    for (const context of shared.contexts) this.#adopt(context);
+    for (const context of channels.contexts()) this.join(context);
+    for (const context of channels.contexts()) this.#adopt(context);
   }
 
   // Opens a step for the task whose callback begins to watch: the time from now on counts for it.
@@ -144,7 +148,7 @@ class Watch {
     this.callers = this.listeners.filter((each) => each.call !== undefined);
     this.#listenForExit();
     this.start();
-    for (const { askForEndOfCheck, observers } of shared.contexts) {
+    for (const { askForEndOfCheck, observers } of channels.contexts()) {
       observers.wantsMessages = this.#wantsMessages;
       askForEndOfCheck();
     }
@@ -239,42 +243,43 @@ class Watch {
     this.#isOn = false;
     this.step = undefined;
     forgetLast();
-    for (const { observers } of shared.contexts) {
+    for (const { observers } of channels.contexts()) {
       observers.watch?.stop();
       observers.watch = undefined;
     }
   }
 
   // Opens a step. The current step continues when the new step has ended.
-  open(now) {
+  open(now, step = new Step()) {
     const outer = this.step;
     if (outer !== undefined) outer.spent += now - outer.resumedAt;
-    const step = new Step();
     step.outer = outer;
     step.depth = this.depth + 1;
     step.startedAt = now;
     step.resumedAt = now;
+    step.spent = 0;
     this.step = step;
     return step;
   }
 
-  // Ends the current step, unless its task is still being called, and opens the next one, in the
-  // same object if possible.
-  next(now) {
+  // Ends the current step, unless its task is still being called.
+  endStep(now) {
     const { step } = this;
     if (!this.hasInner || step.outer !== undefined) {
       this.close(now);
-      return this.open(now);
+      return;
     }
     // Not current during its report, as a subscriber may begin to watch then.
     this.step = undefined;
     step.endedAt = now;
     this.end(step);
-    if (this.step !== undefined) return this.open(now);
-    step.startedAt = now;
-    step.resumedAt = now;
-    step.spent = 0;
-    this.step = step;
+    this.#ended = step;
+  }
+
+  // The object of a step that has ended, which the next step uses again, if there is one.
+  takeEnded() {
+    const step = this.#ended;
+    this.#ended = undefined;
     return step;
   }
 
@@ -319,7 +324,7 @@ class Watch {
 
   publish(channel, message) {
     channels.publish(channel, message);
-    if (channels.isWaiting()) for (const each of shared.contexts) each.askForEndOfCheck();
+    if (channels.isWaiting()) for (const each of channels.contexts()) each.askForEndOfCheck();
   }
 }
 

@@ -62,10 +62,18 @@ module.exports = async (args) => {
     shown = Date.now();
     say(describeCounts(counts));
   });
+  let hasMixFailed = false;
+  const mixes = path === undefined ? random.splitMix(options) : [];
+  await mapSome(mixes, async (mix) => {
+    const failure = await random.runMix(mix);
+    counts.programs += mix.count;
+    hasMixFailed ||= failure !== '';
+    if (failure !== '') process.stdout.write(`\n${failure}\n\n`);
+  });
   for (const failure of counts.failures.slice(0, MAX_SHRUNK)) {
     say(`making program ${failure.path} smaller …`);
     process.stdout.write(`${random.describeShrunk(failure, await random.shrink(failure))}\n\n`);
   }
   process.stdout.write(`${describeCounts(counts)}\n`);
-  return counts.failures.length === 0 ? 0 : 1;
+  return counts.failures.length === 0 && !hasMixFailed ? 0 : 1;
 };

@@ -8,7 +8,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
-const { shared } = require('../../lib/watch/channels.js');
+const { contexts } = require('../../lib/watch/channels.js');
 const { LIMIT } = require('./programs.js');
 
 const NAME = 'uv-scheduler:task';
@@ -114,7 +114,7 @@ function firstReport(isWanted, options) {
 
 // Until the test ends, what the binding would say if background work were held: the ms for each
 // reason, and the number of the reason of a hold under way. No test needs a quota for it.
-function fakeHold(context = shared.contexts[0]) {
+function fakeHold(context = contexts()[0]) {
   const hold = { container: 0, machine: 0, reason: 0 };
   const { readHeld } = context;
   context.readHeld = () => {

@@ -7,7 +7,9 @@
 
 const assert = require('node:assert/strict');
 const { LIMIT, mapSome, nodes } = require('../helpers/loop.js');
-const { describe: describeFailure, runBatch, split } = require('../random-programs/batch.js');
+const {
+  describe: describeFailure, runBatch, runMix, split,
+} = require('../random-programs/batch.js');
 
 const SEED = 1;
 const COUNT = 300;
@@ -19,5 +21,9 @@ describe('random programs', () => {
       const failures = (await mapSome(batches, runBatch)).flatMap((sum) => sum.failures);
       assert.equal(failures.length, 0, failures.map(describeFailure).join('\n\n'));
     }).timeout(4 * LIMIT);
+
+    it(`that share, key, abort and drain are counted exactly on Node ${node.major}`, async () => {
+      assert.equal(await runMix({ node, seed: SEED, first: 0, count: COUNT }), '');
+    }).timeout(LIMIT);
   }
 });

@@ -13,6 +13,9 @@ const { parameters, program, sample } = require('./arbitraries.js');
 // first one of a process is its main script.
 const PER_PROCESS = 25;
 
+// Those of mix.js, which makes its programs itself.
+const PER_MIX = 500;
+
 // How the processes are started, in turn.
 const HOSTS = [
   ['run.js', 'worker'],
@@ -90,6 +93,20 @@ async function runBatch(batch) {
   return sum;
 }
 
+// Splits `count` programs of mix.js, which is told to run them, over Node versions.
+function splitMix({ seed, count, nodes }) {
+  const firsts = Array.from({ length: Math.ceil(count / PER_MIX) }, (_, i) => i * PER_MIX);
+  const partOf = (first) => ({ seed, first, count: Math.min(PER_MIX, count - first) });
+  return firsts.flatMap((first) => nodes.map((node) => ({ node, ...partOf(first) })));
+}
+
+// Runs `count` programs of mix.js, and returns what is known of the first that failed.
+async function runMix({ node, seed, first, count }) {
+  const args = [path.join(__dirname, 'mix.js'), seed, first, count];
+  const { code, signal, stdout, stderr } = await run(node, args);
+  return code === 0 ? '' : `node ${node.version}, ${signal ?? code}: ${stdout}${stderr}`;
+}
+
 // Makes the program of a failure smaller as long as it fails by the same rule, in a process of its
 // own: the smallest one, its path and its failure. Undefined if it does not fail alone.
 async function shrink({ rule, batch, path }) {
@@ -131,4 +148,6 @@ function describeShrunk({ batch, path }, shrunk) {
   return lines.join('\n');
 }
 
-module.exports = { describe, describeShrunk, runBatch, shrink, single, split };
+module.exports = {
+  describe, describeShrunk, runBatch, runMix, shrink, single, split, splitMix,
+};

@@ -232,6 +232,19 @@ describe('tasks with a fairness key that never settle', () => {
 });
 
 describe('the run of a shared task begun with a fairness key', () => {
+  it('may have been queued for a join() without one that has ended', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const task = new SharedTask(() => 'value');
+    const first = new AbortController();
+    const ended = assert.rejects(task.join({ signal: first.signal }), { name: 'AbortError' });
+    first.abort();
+    const joined = scheduler.postTask(() => task.join(), { fairnessKey: 'joins later' });
+    assert.equal(await joined, 'value');
+    await ended;
+    monitor.disable();
+  });
+
   it('is charged to that key, which gets no further share by it', async () => {
     const turns = { a: 0, b: 0, shared: 0 };
     const monitor = monitorTasks();

@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, drain, monitorTasks, onIdle, scheduler } = require('../..');
-const { shared } = require('../../lib/watch/channels.js');
+const { contexts } = require('../../lib/watch/channels.js');
 const { PolyfillSignal, output, settled, startedTask } = require('../helpers/tasks.js');
 const {
   assertConsistent, assertTimes, boundStore, enabledMonitor, record, separateTests,
@@ -73,6 +73,28 @@ describe('a subscriber', () => {
       assert.deepEqual([completed, failed, aborted], isInTime ? [0, 0, 1] : [0, 1, 0]);
     });
   }
+
+  it('may abort or move the task that starts when a continuation has ended', async () => {
+    const monitor = enabledMonitor();
+    for (const act of ['abort', 'setPriority']) {
+      const controller = new TaskController({ priority: 'user-visible' });
+      const recorder = record((event, { isContinuation }) => {
+        if (event === 'end' && isContinuation) controller[act]('background');
+      });
+      const paused = scheduler.yield();
+      const task = scheduler.postTask(() => 'value', { signal: controller.signal });
+      const later = scheduler.postTask(() => 'later', { priority: 'background' });
+      const [, result] = await settled(task);
+      assert.equal(result, act === 'abort' ? 'background' : 'value');
+      assert.equal(await later, 'later');
+      await paused;
+      recorder.end();
+      await turn();
+    }
+    const { aborted, completed } = monitor.priorities['user-visible'];
+    const of = monitor.priorities.background;
+    assert.deepEqual([aborted, completed, of.completed], [1, 2, 3]);
+  });
 
   it('that throws causes an uncaught exception, and no task is lost', async () => {
     const lines = await output(async (root) => {
@@ -223,7 +245,7 @@ describe('who does not subscribe to `posted`', () => {
     const monitor = monitorTasks();
     monitor.enable();
     monitor.disable();
-    assert.equal(shared.contexts[0].observers.watch, undefined);
+    assert.equal(contexts()[0].observers.watch, undefined);
     const second = record(nothing, later);
     // The first post begins to watch.
     await Promise.all([waiting, scheduler.postTask(nothing)]);

@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { configure, monitorTasks, scheduler } = require('../..');
-const { shared } = require('../../lib/watch/channels.js');
+const { addContext, contexts, shared } = require('../../lib/watch/channels.js');
 const { enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
 
 describe('the held time of a TaskMonitor', () => {
@@ -56,9 +56,9 @@ describe('the held time of a TaskMonitor', () => {
     hold.container = 5;
     const monitor = enabledMonitor();
     // A context that is loaded later begins at 0.
-    const context = { ...shared.contexts[0] };
+    const context = { ...contexts()[0] };
     const other = fakeHold(context);
-    shared.contexts.push(context);
+    addContext(context);
     try {
       Object.assign(other, { container: 2, machine: 1, reason: 2 });
       hold.container = 6;

@@ -35,6 +35,11 @@ pub(super) struct Published {
 }
 
 impl Published {
+    /// Whether the handles neither keep the process alive nor wake the loop.
+    pub fn is_at_rest(self) -> bool {
+        !self.is_referenced && !self.is_awake && self.timer.is_none()
+    }
+
     /// Passes on the differences.
     fn apply(&mut self, wanted: Self, host: &impl Handles) {
         if self.is_referenced != wanted.is_referenced {
@@ -69,8 +74,8 @@ impl EventLoop {
         if self.holding.is_under_way() && !self.queues.has_background() {
             self.holding.end(host);
         }
-        let is_referenced = self.published.is_referenced || self.queues.keeps_alive();
-        if self.queues.is_empty() && !is_referenced {
+        let is_referenced = self.published.is_referenced || self.keeps_alive();
+        if self.is_empty() && !is_referenced {
             self.fallback = None;
         }
         let wanted = self.wanted(is_referenced, self.held_until(host));
@@ -79,7 +84,7 @@ impl EventLoop {
 
     /// The state that the handles and JavaScript should have, if a hold lasts until `held_until`.
     fn wanted(&self, is_referenced: bool, held_until: Option<u64>) -> Published {
-        let ends = is_referenced && !self.queues.keeps_alive();
+        let ends = is_referenced && !self.keeps_alive();
         let needs_check = self.has_runnable(held_until) || ends;
         let is_awake = needs_check && (self.in_poll_phase || self.may_be_awake());
         let wake_ups = [self.queues.next_deadline(), self.fallback, held_until];
@@ -107,9 +112,10 @@ impl EventLoop {
     /// Whether a task is queued that no hold delays.
     fn has_runnable(&self, held_until: Option<u64>) -> bool {
         let highest = self.queues.highest();
-        highest.is_some_and(|highest| {
-            held_until.is_none() || highest >= EffectivePriority::UserVisible
-        })
+        self.unstarted.is_some()
+            || highest.is_some_and(|highest| {
+                held_until.is_none() || highest >= EffectivePriority::UserVisible
+            })
     }
 
     /// Whether the loop may be kept awake outside its poll phase.

@@ -123,6 +123,31 @@ fn the_rank_of_a_started_task_is_that_of_its_queue_and_0_before_the_first() {
 }
 
 #[test]
+fn an_entry_that_javascript_could_not_begin_starts_the_next_pass_unless_it_is_removed() {
+    for is_removed in [false, true] {
+        let mut fixture = Fixture::default();
+        let task = fixture.post(Background);
+        fixture.prepare();
+        let mut check = fixture.begin_check().unwrap();
+        assert_eq!(fixture.next_in(&mut check), Some(task));
+        fixture.event_loop.give_back(&fixture.host, task);
+        fixture.end_check(check);
+        assert!(fixture.is_referenced() && fixture.is_awake());
+        assert!(!fixture.event_loop.may_rest());
+        let urgent = fixture.post(UserBlocking);
+        let expected = if is_removed {
+            fixture.remove(task);
+            vec![urgent]
+        } else {
+            vec![task, urgent]
+        };
+        assert_eq!(fixture.run_turn(), expected);
+        assert_eq!(fixture.run_turn(), []);
+        assert!(!fixture.is_referenced() && fixture.event_loop.may_rest());
+    }
+}
+
+#[test]
 fn when_the_oldest_task_was_queued_is_known_after_a_delay_and_while_waits_are_bounded() {
     let queued_at = |fixture: &mut Fixture, priority: EffectivePriority| {
         fixture.event_loop.queued(&fixture.host)[priority.index()].queued_at

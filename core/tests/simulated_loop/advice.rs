@@ -152,6 +152,7 @@ impl Simulation {
             flow,
             ..Code::new(priority(rank))
         };
+        self.wake();
         let advice = self.event_loop.should_yield(&self.world, code);
         self.ledger.advance(now);
         let what = ["asks, and may go on", "asks, and should yield"];

@@ -40,6 +40,8 @@ pub struct Character {
     pub actions: u32,
     /// The host drives the loop itself.
     pub drives_itself: bool,
+    /// The hooks rest while no entry waits, as those of the addon.
+    pub rests: bool,
     /// All times are multiples of this, so that they meet at the limits.
     unit: u64,
     ranks: &'static [Rank],
@@ -72,6 +74,7 @@ impl Character {
             return Self {
                 actions: depth(),
                 drives_itself: dice.below(2) == 1,
+                rests: true,
                 unit: 1,
                 ranks: ALL,
                 kinds: ALL_KINDS,
@@ -98,6 +101,8 @@ impl Character {
                 ACTIONS
             },
             drives_itself: dice.percent(20),
+            // Without a roll of the dice, as a hook that rests changes nothing.
+            rests: requests < 50,
             unit: dice.pick(&[1, MICROSECOND, 50 * MICROSECOND]),
             ranks: dice.pick(&RANKS),
             kinds: dice.pick(&[ALL_KINDS, ALL_KINDS, ALL_KINDS, CALLS]),

@@ -66,6 +66,7 @@ impl Simulation {
         }
         let notify_rank = self.world.notify_rank.get();
         let is_for_checkpoint = notify_rank > EffectivePriority::UserVisible.rank();
+        self.wake();
         let is_needed = self.event_loop.flush(&self.world);
         ensure(
             is_needed || !is_for_checkpoint || self.turn.is_excused,
@@ -100,6 +101,7 @@ impl Simulation {
             deadline: Some(deadline),
             ..Post::default()
         };
+        self.wake();
         let posted = self.event_loop.post(&self.world, id, destination, post);
         ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
         self.schedule(posted == Ok(true))
@@ -128,6 +130,7 @@ impl Simulation {
             deadline: (delay > 0).then_some(now + delay),
             max_wait: Some(max_wait),
         };
+        self.wake();
         let posted = self.event_loop.post(&self.world, id, destination, post);
         ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
         self.schedule(posted == Ok(true))
@@ -140,6 +143,7 @@ impl Simulation {
             self.ledger.take(*id);
             self.leave(Entry::Remove(*id));
         }
+        self.wake();
         self.event_loop.finish_removal(&self.world);
         self.ensure_queues_gone()?;
         let waits_for_check = self.turn.has_started || self.is_in_pass;
@@ -156,6 +160,7 @@ impl Simulation {
         let queue = self.ledger.signals[signal].existing_queue();
         let has_queued = self.ledger.set_rank(signal, rank);
         let Some(queue) = queue else { return Ok(()) };
+        self.wake();
         let changed = self
             .event_loop
             .set_priority(&self.world, queue, priority(rank));
@@ -170,6 +175,7 @@ impl Simulation {
 
     /// Lists all tasks that wait.
     pub fn list(&mut self) -> Kept {
+        self.wake();
         let listed = self.event_loop.waiting(&self.world);
         self.ledger.advance(self.world.now);
         let listed = listed.into_iter();
@@ -184,6 +190,7 @@ impl Simulation {
 
     /// Reads for how long background work was held.
     pub fn read_held(&mut self) -> Kept {
+        self.wake();
         let held = self.event_loop.held(&self.world);
         let answers = self.world.answers.borrow();
         ensure(
@@ -202,6 +209,7 @@ impl Simulation {
     /// `drain()` or `onIdle()` begins or ends to wait.
     pub fn lift_hold(&mut self, is_lifted: bool) {
         self.world.is_lifted = is_lifted;
+        self.wake();
         self.event_loop.lift_hold(&self.world, is_lifted);
     }
 
@@ -209,6 +217,7 @@ impl Simulation {
     pub fn pause(&mut self, time: u64) {
         self.trace.push(self.world.now, "pauses", 0, 0);
         self.paused_until = self.world.now + time;
+        self.wake();
         self.event_loop.pause_for(&self.world, time);
     }
 
@@ -219,11 +228,13 @@ impl Simulation {
     /// From the next pass on: what the turn under way holds to is open.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
+        self.wake();
         self.event_loop.set_time_slice(&self.world, slice);
         self.turn.is_excused = true;
     }
 
     pub fn set_max_wait(&mut self, max_wait: MaxWait) {
+        self.wake();
         self.event_loop.set_max_wait(&self.world, max_wait);
         self.ledger.set_max_wait(max_wait, self.world.now);
         self.turn.is_excused = true;
@@ -263,6 +274,7 @@ impl Simulation {
     /// The queue of a signal whose last task is gone is gone, too.
     pub fn ensure_queues_gone(&mut self) -> Kept {
         for queue in std::mem::take(&mut self.ledger.gone) {
+            self.wake();
             let moved = self
                 .event_loop
                 .set_priority(&self.world, queue, priority(0));

@@ -85,6 +85,9 @@ impl Simulation {
         self.turns.end(None);
         self.read_at = None;
         self.is_between_hooks = true;
+        if self.rests.is_some() {
+            return Ok(());
+        }
         self.event_loop.prepare(&self.world);
         ensure(
             self.world.has_restored.take() == self.is_in_pass,
@@ -124,6 +127,10 @@ impl Simulation {
         self.is_between_hooks = false;
         // The budgets are new: a checkpoint's task takes no more of them.
         self.running = self.running.filter(|task| task.place == Place::Check);
+        if let Some(has_turned) = &mut self.rests {
+            *has_turned = true;
+            return Ok(());
+        }
         let begun = self.event_loop.begin_check(&self.world);
         self.read_at = begun.is_some().then_some(self.world.now);
         self.ledger.advance(self.world.now);
@@ -132,6 +139,7 @@ impl Simulation {
             Guarantee::CheckPhase,
             "a check phase had its pass without a task, or none with one",
         )?;
+        let has_passed = begun.is_some();
         if let Some(check) = begun {
             let outer_pass = std::mem::replace(&mut self.is_in_pass, true);
             let outer_task = self.running.take();
@@ -155,7 +163,11 @@ impl Simulation {
             !world.is_referenced.get() && (is_idle || !self.ledger.is_empty()),
             Guarantee::End,
             "the scheduler keeps the loop awake or alive without a task",
-        )
+        )?;
+        if self.character.rests && !has_passed && self.event_loop.may_rest() {
+            self.rests = Some(false);
+        }
+        Ok(())
     }
 
     /// A pass may give way to another scheduler on this loop, which takes our idle handle for
@@ -327,6 +339,7 @@ impl Simulation {
             self.end_running(Place::Checkpoint)?;
             self.ledger.advance(self.world.now);
             let moment = self.moment();
+            self.wake();
             let started = self.event_loop.next_at_checkpoint(&self.world);
             self.decide_turn(Place::Checkpoint, started, &moment);
             self.turn.has_started |= started.is_some_and(|id| self.ledger.is_referenced(id));

@@ -35,6 +35,7 @@ impl Simulation {
         let signals = self.ledger.open_flow(flow, key, weight, rank);
         self.ledger.signals[signals[1]].rank = continuation_of(rank);
         self.leave(Entry::OpenFlow(flow, key));
+        self.wake();
         let is_set = self
             .event_loop
             .flows_mut(&self.world)
@@ -49,6 +50,7 @@ impl Simulation {
         self.trace.push(now, "closes a request", flow, 0);
         self.ledger.close_flow(flow, has_finished, now);
         self.leave(Entry::CloseFlow(flow, has_finished));
+        self.wake();
         let level = self.event_loop.flows_mut(&self.world).level(flow);
         ensure(
             level.is_none(),
@@ -113,6 +115,7 @@ impl Simulation {
     /// A task is about to start: counts its level, if it is one of a request.
     pub fn note_level(&mut self, started: Option<TaskId>) {
         let flow = started.and_then(|id| self.ledger.flow_of(id));
+        self.wake();
         let level = flow.and_then(|flow| self.event_loop.flows_mut(&self.world).level(flow));
         if let Some(level) = level {
             self.reached.levels[usize::from(level > 0)] += 1;
@@ -123,6 +126,7 @@ impl Simulation {
     pub fn note_end(&mut self) {
         self.reached.shares = self.ledger.shares.compared;
         let mut unlearned = EventLoop::default();
+        self.wake();
         let flows = self.event_loop.flows_mut(&self.world);
         let before = unlearned.flows_mut(&self.world);
         let [ends, before] = [flows, before].map(|of| of.levels(priority(USER_VISIBLE)));

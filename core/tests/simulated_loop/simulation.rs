@@ -90,6 +90,8 @@ pub struct Simulation {
     pub is_polling: bool,
     /// Since the prepare hook, until the check hook.
     pub is_between_hooks: bool,
+    /// The hooks rest until the next call: whether a check phase has passed since.
+    pub rests: Option<bool>,
     /// When the scheduler first read the clock since the check phase began or the loop polled.
     pub read_at: Option<u64>,
     pub running: Option<Running>,
@@ -121,11 +123,20 @@ impl Simulation {
             is_nested: false,
             is_polling: false,
             is_between_hooks: false,
+            rests: None,
             read_at: None,
             running: None,
             has_run: false,
             actions_left: character.actions,
             character,
+        }
+    }
+
+    /// JavaScript is about to call the scheduler, whose hooks may have rested.
+    pub fn wake(&mut self) {
+        if let Some(has_turned) = self.rests.take() {
+            self.event_loop
+                .catch_up(&self.world, has_turned, self.is_between_hooks);
         }
     }
 

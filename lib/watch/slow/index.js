@@ -4,7 +4,7 @@
 // long.
 
 const webidl = require('../../webidl/conversions.js');
-const { shared } = require('../channels.js');
+const { contexts } = require('../channels.js');
 const { SlowTasks } = require('./slow-tasks.js');
 
 const OPERATION = "'reportSlowTasks'";
@@ -31,7 +31,7 @@ function reportSlowTasks(report, options = undefined) {
     throw new Error(`Failed to execute ${OPERATION}: the option stuckAfter starts a thread, for ` +
       'which Node needs --allow-worker');
   }
-  return shared.contexts[0].watchUntil(signal, () => {
+  return contexts()[0].watchUntil(signal, () => {
     const slowTasks = new SlowTasks({ duration, wait, stacks, stuckAfter }, report);
     return () => slowTasks.stop();
   });
