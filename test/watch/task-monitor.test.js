@@ -1,8 +1,8 @@
 'use strict';
 
 // monitorTasks(): what it counts and shows without subscribers, and where the time of the thread
-// goes. ../random-programs/ tests the counts beside subscribers, and what waits and runs now.
-// Programs that need a process of their own are in fixtures/scenarios/watch.js.
+// goes. ../loop/random-programs.test.js tests the counts beside subscribers, and what waits and
+// runs now. Programs that need a process of their own are in fixtures/scenarios/watch.js.
 
 const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');
