@@ -240,22 +240,6 @@ describe('a report of a task that waited', () => {
     assert.deepEqual(reports.map(({ label, wait, waitedFor }) => [label, wait, waitedFor]),
       [['late', 150, [culprit('task', 'hold', 'user-blocking', 150, 150)]]]);
   });
-
-  it('has each label once, and puts together those of very many', async () => {
-    const reports = collectReports({ duration: Infinity, wait: 100 });
-    clock.post(0, { label: 'late', priority: 'background' });
-    for (let i = 0; i < 800; i++) {
-      clock.post(0.1, { label: `${i}` });
-      if (i % 10 === 0) clock.post(0.5, { label: 'often' });
-    }
-    await clock.run();
-    const { waitedFor } = reports.find(({ label }) => label === 'late');
-    assert.equal(waitedFor.length, 100);
-    assert.equal(new Set(waitedFor.map(({ label }) => label)).size, 100);
-    assert.equal(waitedFor.find(({ label }) => label === 'often').time, 40);
-    const sum = waitedFor.reduce((all, { share }) => all + share, 0);
-    assert.equal(Math.round(1e6 * sum), 1e6);
-  });
 });
 
 describe('a report of a task that waited in real time', () => {
