@@ -1,7 +1,6 @@
 'use strict';
 
 // The hint of reportSlowTasks(): which waits a fairness key would have shortened.
-// @host portable
 
 const assert = require('node:assert/strict');
 const { controllerFor } = require('uv-scheduler/http');
