@@ -50,7 +50,7 @@ describe('a trace', () => {
 
   let events;
 
-  // Traces tasks of all kinds in each priority, in several turns of the loop, and a wait for events.
+  // Traces tasks of all kinds in each priority, in several turns of the loop, and a wait.
   beforeEach(async () => {
     const trace = traceTasks(file());
     for (const priority of ['background', 'user-visible', 'user-blocking']) {
