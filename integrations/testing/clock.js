@@ -9,6 +9,7 @@
 
 const { internal } = require('./package.js');
 const { timeToNextTimer } = require('./fake-timers.js');
+const { OwnTimers } = require('./own-timers.js');
 const { Random } = require('./random.js');
 
 const { NO_TASK } = internal;
@@ -60,8 +61,7 @@ class TestClock {
   // of the test.
   #idle = idleTime();
   #turns = turnsOfLoop() ?? 0;
-  // The callbacks of the next turn of the loop.
-  #callbacks = new Set();
+  #own = new OwnTimers();
 
   // `immediate(callback)` is the host's own setImmediate(), `advanceTimers(ms)` moves the fake
   // timers of the test. `explain(text)` makes an error of the operation under way.
@@ -88,7 +88,7 @@ class TestClock {
   }
 
   isBusy() {
-    return this.#callbacks.size > 0 || this.#isTimerDue || this.#happens(READY);
+    return this.#own.hasTurns || this.#isTimerDue || this.#happens(READY);
   }
 
   setIsInTask() {}
@@ -114,11 +114,11 @@ class TestClock {
       now: () => this.now(),
       idle: () => this.#idle,
       turns: () => this.#turns,
-      setTurn: (callback) => {
-        const turn = { callback, cancel: () => this.#callbacks.delete(turn), unref: () => turn };
-        this.#callbacks.add(turn);
-        return turn;
+      setTimer: (callback, milliseconds) => {
+        return this.#own.set(callback, this.#time + milliseconds * NANOSECONDS_PER_MILLISECOND);
       },
+      setTurn: (callback) => this.#own.setTurn(callback),
+      left: () => this.#own.left,
     };
   }
 
@@ -151,7 +151,7 @@ class TestClock {
     let empty = 0;
     // Code of the test may still be in its ticks and microtasks.
     await this.#turnOfHost();
-    while (this.#countQueued(lowest) > 0 || this.#callbacks.size > 0) {
+    while (this.#hasWork(lowest)) {
       if (await this.#turn(lowest)) empty = 0;
       else if (++empty > MOST_EMPTY_TURNS) throw this.#explain('no queued task may start');
     }
@@ -168,6 +168,10 @@ class TestClock {
     await this.#moveWhile(() => this.#isReferenced && this.#deadline >= 0, Infinity);
   }
 
+  #hasWork(lowest) {
+    return this.#countQueued(lowest) > 0 || this.#own.hasTurns || this.#own.next <= this.#time;
+  }
+
   async #moveWhile(isGoingOn, limit) {
     await this.run(0);
     while (isGoingOn()) {
@@ -181,11 +185,11 @@ class TestClock {
   // there are no more microtasks; a turn of the host would take a hundred times as long.
   async #runDue(lowest) {
     await new Promise((resolve) => nextTick(resolve));
-    if (this.#countQueued(lowest) > 0 || this.#callbacks.size > 0) await this.run(lowest);
+    if (this.#hasWork(lowest)) await this.run(lowest);
   }
 
   get #nextDeadline() {
-    return this.#deadline < 0 ? Infinity : this.#deadline;
+    return Math.min(this.#deadline < 0 ? Infinity : this.#deadline, this.#own.next);
   }
 
   // The time to which the fake timers move next, so that what a timer posts starts before the
@@ -201,8 +205,9 @@ class TestClock {
     return this.#timersAt + Math.max(1, steps) * STEP;
   }
 
-  // Whether the running code has spent the time up to the next fake timer.
+  // Whether the running code has spent the time up to the next timer.
   get #isTimerDue() {
+    if (this.#own.next <= this.#time) return true;
     return this.#timersAt < this.#time && this.#nextTimer() <= this.#time;
   }
 
@@ -229,13 +234,11 @@ class TestClock {
     } finally {
       this.#endTurn();
     }
-    const callbacks = [...this.#callbacks];
-    for (const turn of callbacks) {
-      if (this.#callbacks.delete(turn)) turn.callback();
-    }
-    if (callbacks.length > 0) await this.#turnOfHost();
-    if (this.#isTimerDue) await this.#moveTimers(lowest);
-    return callbacks.length > 0 || this.#started > before;
+    const hasTurned = this.#own.turn();
+    if (hasTurned) await this.#turnOfHost();
+    const isTimerDue = this.#isTimerDue;
+    if (isTimerDue) await this.#moveTimers(lowest);
+    return hasTurned || isTimerDue || this.#started > before;
   }
 
   #beginTurn() {
@@ -291,7 +294,7 @@ class TestClock {
     this.#endTurn();
     const isTimerFirst = !this.#happens(1 / 2);
     if (isTimerFirst) await this.#moveTimers(0);
-    if (this.#nextDeadline <= this.#time) {
+    if (this.#deadline >= 0 && this.#deadline <= this.#time) {
       this.#deadline = -1;
       this.#hooks.timer();
     }
@@ -301,8 +304,9 @@ class TestClock {
     }
   }
 
-  // Moves the fake timers to the time of the clock. If the clock is late, more than one is due.
+  // Moves the timers to the time of the clock. If the clock is late, more than one is due.
   async #moveTimers(lowest) {
+    this.#own.fire(() => this.#time);
     if (this.#advanceTimers === undefined) return;
     while (this.#timersAt < this.#time) {
       const next = Math.min(this.#nextTimer(), this.#time);

@@ -50,6 +50,9 @@ function setSource(source) {
   shared.source = source;
 }
 
+// Whether a test scheduler keeps the time.
+const isSimulated = () => shared.source !== undefined;
+
 // The time as `process.hrtime()` returns it.
 function hrtime() {
   return shared.source === undefined ? hostHrtime() : [0, shared.source.now()];
@@ -152,6 +155,7 @@ module.exports = {
   clearTurn,
   hrtime,
   idleTime,
+  isSimulated,
   now,
   readNanoseconds,
   setImmediate,

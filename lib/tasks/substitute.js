@@ -8,9 +8,7 @@ const {
   Internal,
   attach,
   finishRemoval,
-  fixedQueue,
   isCounted,
-  remove,
   visitWaiting,
   withdraw,
 } = require('../loop/event-loop.js');
@@ -45,29 +43,6 @@ function labelOf(entry) {
   return entry.message?.label ?? entry.label ?? entry.callback?.name ?? '';
 }
 
-// The callbacks of the package's timers that have not fired.
-const callbacks = new Set();
-
-// A timer of the package on the clock of the test. It keeps no process alive.
-function makeTimer(callback, time) {
-  callbacks.add(callback);
-  const entry = new Internal(() => {
-    callbacks.delete(callback);
-    callback();
-  });
-  entry.post(fixedQueue('user-blocking', true), time, false);
-  const timer = {
-    cancel() {
-      callbacks.delete(callback);
-      remove(entry);
-      finishRemoval();
-    },
-    ref: () => timer,
-    unref: () => timer,
-  };
-  return timer;
-}
-
 // Removes all entries that wait, and returns those that are counted, with their ranks. The promises
 // of the others never settle.
 function removeAll() {
@@ -87,10 +62,10 @@ function removeAll() {
 
 let isInstalled = false;
 
-// Installs a binding, and the source of time of its driver (see loop/time.js), which needs no
-// setTimer(). The result is a function that restores the event loop: it rejects all tasks that have
-// not settled and keep a process alive, and returns them. All others never settle, as at the end of
-// a process.
+// Installs a binding, and the source of time of its driver (see loop/time.js), which lists the
+// callbacks `left()` at the end. The result is a function that restores the event loop: it rejects
+// all tasks that have not settled and keep a process alive, and returns them. All others never
+// settle, as at the end of a process.
 function install(binding, source) {
   const putBack = [running.setAside(), setWaitersAside()];
   const others = new Set(listRunning());
@@ -99,7 +74,7 @@ function install(binding, source) {
   observers.watchForSubscribers();
   const restore = attach(binding);
   isInstalled = true;
-  setSource({ ...source, setTimer: makeTimer });
+  setSource(source);
   // The new binding has none of the settings, and keeps those that the test makes.
   configure(settings);
   return (reason) => {
@@ -121,8 +96,7 @@ function install(binding, source) {
     endDrain();
     for (const each of putBack) each();
     // The owners wait for their timers.
-    for (const callback of callbacks) setTimer(callback, 0).unref();
-    callbacks.clear();
+    for (const callback of source.left()) setTimer(callback, 0).unref();
     return { waiting, running: labels };
   };
 }

@@ -2,7 +2,7 @@
 
 // Stands for the global object of a page in tests: a clock that moves only when the test says so,
 // and a scheduler that notes what is posted. Its tasks are run by the scheduler of Node, whose
-// order is that of the web.
+// order is that of the web, but for their delays.
 
 const { scheduler } = require('../..');
 
@@ -13,7 +13,7 @@ class Scheduler {
   postTask(callback, { priority, signal, delay } = {}) {
     const own = priority ?? signal?.priority ?? 'user-visible';
     this.posted.push(`postTask ${own}${delay === undefined ? '' : ` ${delay}`}`);
-    return scheduler.postTask(callback, { priority: own, signal, delay });
+    return scheduler.postTask(callback, { priority: own, signal });
   }
 
   // Has no options, as in browsers.

@@ -43,4 +43,4 @@ function lanesOf(events) {
   return new Map(names.map(({ tid, args }) => [args.name, tid]));
 }
 
-module.exports = { endOf, findLooseArrows, findOverlaps, isInside, lanesOf, ofKind };
+module.exports = { findLooseArrows, findOverlaps, isInside, lanesOf, ofKind };

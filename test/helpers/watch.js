@@ -8,6 +8,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { contexts } = require('../../lib/watch/channels.js');
 const { LIMIT } = require('./programs.js');
 
@@ -147,6 +148,30 @@ function separateTests() {
   });
 }
 
+// The same with a test scheduler for each test, whose clock moves only as the test says.
+function useClock() {
+  separateTests();
+  let test;
+  beforeEach(() => (test = createTestScheduler()));
+  afterEach(() => test.stop());
+  const clock = {
+    // The running code takes so many ms.
+    spend: (ms) => test.spend(ms),
+    advance: (ms) => test.advance(ms),
+    get now() {
+      return test.now;
+    },
+    // A task that takes so many ms.
+    post: (ms, options) => scheduler.postTask(() => clock.spend(ms), options),
+    // Runs what is queued, and reports on it. Reports come two turns behind what they are about.
+    async run() {
+      await test.runAll();
+      await test.advance(0);
+    },
+  };
+  return clock;
+}
+
 // The kinds of tasks and continuations by what became of each and the order of its messages. A task
 // can settle inside its callback only by being aborted.
 const KINDS = {
@@ -206,4 +231,5 @@ module.exports = {
   separateTests,
   stopwatch,
   until,
+  useClock,
 };

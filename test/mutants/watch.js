@@ -137,7 +137,7 @@ module.exports = [
     find: 'if (isContinuation) all[i].completed[priority]++;',
     replace: '',
     tests: ['test/watch/task-monitor-begin.test.js'],
-    grep: 'counts what waits',
+    grep: 'shows what waits',
   },
   {
     name: 'a monitor counts no waiting continuation as aborted',

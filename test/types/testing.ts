@@ -17,6 +17,7 @@ export async function testing(): Promise<void> {
     void scheduler.postTask(() => 1);
     const controller = new test.TaskController({ priority: 'background' });
     controller.setPriority('user-visible');
+    test.spend(2.5);
     await test.advance(10);
     await test.flush();
     await test.flush('user-visible');

@@ -5,82 +5,65 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const { setImmediate: turn } = require('node:timers/promises');
-const { scheduler, traceTasks } = require('../..');
+const { TaskController, scheduler, traceTasks } = require('../..');
 const { useFolder } = require('../helpers/folders.js');
 const { ofKind } = require('../helpers/trace.js');
-const { PRIORITIES, output } = require('../helpers/tasks.js');
-const { enabledMonitor, separateTests } = require('../helpers/watch.js');
+const { enabledMonitor, useClock } = require('../helpers/watch.js');
 
-// Uses the processor for so many ms: time in which other processes have it is not thread time. The
-// other threads of this process have a part.
-function use(milliseconds) {
-  const before = process.cpuUsage();
-  const used = ({ user, system }) => (user + system) / 1e3;
-  while (used(process.cpuUsage(before)) < milliseconds);
-}
+const ENDS = [50, 200];
+const LEVELS = { 'user-blocking': ENDS, 'user-visible': ENDS, 'background': ENDS };
 
 describe('the keys of a TaskMonitor', () => {
-  separateTests();
+  const clock = useClock();
 
   it('have their weights and times, the one with most time first', async () => {
     const monitor = enabledMonitor();
-    await Promise.all([
-      scheduler.postTask(() => use(100), { fairnessKey: 'one', fairnessWeight: 2 }),
-      scheduler.postTask(() => use(200), { fairnessKey: 'other' }),
+    clock.post(100, { fairnessKey: 'one', fairnessWeight: 2 });
+    clock.post(200, { fairnessKey: 'other' });
+    await clock.run();
+    const common = { requests: 0, levels: LEVELS };
+    assert.deepEqual(monitor.keys, [
+      // It has waited for the earlier one.
+      { key: 'other', weight: 1, time: 200, waitTime: 100, ...common },
+      { key: 'one', weight: 2, time: 100, waitTime: 0, ...common },
     ]);
-    await turn();
-    const keys = monitor.keys.filter(({ key }) => ['one', 'other'].includes(key));
-    assert.ok(keys[0].time >= keys[1].time, JSON.stringify(keys));
-    const [one, other] = ['one', 'other'].map((name) => keys.find(({ key }) => key === name));
-    assert.deepEqual([one.weight, other.weight], [2, 1]);
-    assert.ok(one.time >= 60 && other.time >= 120, JSON.stringify(keys));
-    // The later one has waited for the earlier one.
-    assert.ok(other.waitTime >= 50, JSON.stringify(keys));
-    for (const { levels, requests } of keys) {
-      // Both have ended.
-      assert.equal(requests, 0);
-      assert.deepEqual(Object.keys(levels), PRIORITIES);
-      for (const ends of Object.values(levels)) assert.ok(ends.every((end) => end >= 1));
-    }
   });
 
   it('have levels that end at 50 and 200 ms, which tasks that were given up leave', async () => {
-    // Not in this process: earlier tests may have taught its scheduler other levels.
-    const [levels] = await output(async (root) => {
-      const { TaskController, monitorTasks, scheduler: own } = require(root);
-      for (let i = 0; i < 200; i++) {
-        const controller = new TaskController();
-        const { signal } = controller;
-        const give = () => controller.abort();
-        await own.postTask(give, { signal, fairnessKey: 'one' }).catch(() => {});
-      }
-      console.log(JSON.stringify(monitorTasks().keys[0].levels));
-    });
-    const ends = [50, 200];
-    assert.deepEqual(
-      JSON.parse(levels), { 'user-blocking': ends, 'user-visible': ends, 'background': ends });
-  }).timeout(30_000);
+    const monitor = enabledMonitor();
+    for (let i = 0; i < 200; i++) {
+      const controller = new TaskController();
+      const { signal } = controller;
+      const task = scheduler.postTask(() => {
+        clock.spend(1);
+        controller.abort();
+      }, { signal, fairnessKey: 'one' });
+      task.catch(() => {});
+      await clock.run();
+    }
+    assert.deepEqual(monitor.keys.map(({ time, levels }) => [time, levels]), [[200, LEVELS]]);
+  });
 });
 
 describe('a trace', () => {
-  separateTests();
-
+  const clock = useClock();
   const inFolder = useFolder();
 
   it('has the key of each step that has one, and the level of its request', async () => {
     const file = inFolder('trace.json');
     const trace = traceTasks(file);
-    await Promise.all([['keyed', 'a "key"'], ['other']].map(([label, fairnessKey]) => {
-      return scheduler.postTask(() => scheduler.yield(), { label, fairnessKey });
-    }));
-    await turn();
+    for (const [label, fairnessKey] of [['keyed', 'a "key"'], ['other']]) {
+      scheduler.postTask(async () => {
+        clock.spend(60);
+        await scheduler.yield();
+      }, { label, fairnessKey });
+    }
+    await clock.run();
     trace.stop();
     const slices = ofKind(JSON.parse(fs.readFileSync(file, 'utf8')), 'X');
     const argumentsOf = (label) => slices.filter(({ name }) => name === label)
-      .map(({ args }) => [args.key, typeof args.level]);
-    // Where a level ends depends on the tasks before, and on the time that this one takes.
-    assert.deepEqual(argumentsOf('keyed'), [['a "key"', 'number'], ['a "key"', 'number']]);
-    assert.deepEqual(argumentsOf('other'), [[undefined, 'undefined'], [undefined, 'undefined']]);
+      .map(({ args }) => [args.key, args.level]);
+    assert.deepEqual(argumentsOf('keyed'), [['a "key"', 0], ['a "key"', 1]]);
+    assert.deepEqual(argumentsOf('other'), [[undefined, undefined], [undefined, undefined]]);
   });
 });

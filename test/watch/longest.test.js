@@ -4,43 +4,33 @@
 // @host portable
 
 const assert = require('node:assert/strict');
-const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const fc = require('fast-check');
-const { monitorTasks, scheduler } = require('../..');
+const { monitorTasks } = require('../..');
 const { Longest } = require('../../lib/watch/longest.js');
-const { busy } = require('../helpers/tasks.js');
-const { CLOSE, separateTests } = require('../helpers/watch.js');
+const { useClock } = require('../helpers/watch.js');
 
 const VISIBLE = 1;
 const SLICES = 16;
 
 describe('the slowest callbacks of a TaskMonitor', () => {
-  separateTests();
+  const clock = useClock();
 
   it('say when they started, and are forgotten when they have left the window', async () => {
-    const WINDOW = 1000;
-    const monitor = monitorTasks({ window: WINDOW });
+    const monitor = monitorTasks({ window: 1000 });
     monitor.enable();
-    const before = performance.now();
-    let begun;
-    await scheduler.postTask(() => {
-      begun = performance.now();
-      busy(20);
-    }, { label: 'slow' });
-    const ended = performance.now();
-    await turn();
-    const [{ startedAt, duration }] = monitor.longest;
-    assert.ok(before - CLOSE <= startedAt && startedAt <= begun + CLOSE, `${startedAt}, ${begun}`);
-    assert.ok(startedAt + duration >= ended - CLOSE && duration >= 20, `${startedAt}, ${duration}`);
-    const labels = () => monitor.longest.map(({ label }) => label);
-    // Unless the machine has stood still since.
-    const shown = labels();
-    assert.ok(shown[0] === 'slow' || performance.now() - before > WINDOW, `${shown}`);
-    while (labels().includes('slow')) await sleep(20);
-    assert.ok(performance.now() - before >= WINDOW);
-    await scheduler.postTask(() => {}, { label: 'quick' });
-    await turn();
-    assert.ok(!labels().includes('slow'));
+    for (const label of ['first', 'slow']) clock.post(label === 'slow' ? 20 : 10, { label });
+    await clock.run();
+    const [slow, first] = monitor.longest;
+    assert.deepEqual([slow, first].map(({ label, duration }) => [label, duration]),
+      [['slow', 20], ['first', 10]]);
+    assert.equal(Math.round(1000 * (slow.startedAt - first.startedAt)), 10_000);
+    const labelsAfter = async (ms) => {
+      await clock.advance(ms);
+      return monitor.longest.map(({ label }) => label);
+    };
+    assert.deepEqual(await labelsAfter(979), ['slow', 'first']);
+    assert.deepEqual(await labelsAfter(1), ['slow']);
+    assert.deepEqual(await labelsAfter(20), []);
     assert.equal(monitor.priorities['user-visible'].duration.count, 2);
     monitor.disable();
   });

@@ -1,74 +1,49 @@
 'use strict';
 
 // monitorTasks(): what it shows of tasks that wait or run when it is enabled or reset, and that
-// enabling is quick whatever waits.
+// enabling is quick whatever waits. Under a test scheduler subscribers watch already, so what a
+// monitor shows where nothing has watched is judged in real time, by bounds that are measured.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskController, monitorTasks, scheduler } = require('../..');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
-const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch, useClock } =
   require('../helpers/watch.js');
 const { theWatch } = require('../../dist/watch.js').parts();
 
 const nothing = () => {};
 
+const durationOf = (monitor) => monitor.priorities['user-visible'].duration;
+
 describe('a TaskMonitor that is enabled while tasks wait', () => {
   separateTests();
 
   for (const priority of PRIORITIES) {
-    it(`counts what waits as ${priority}, but not the delays`, async () => {
-      const elapsed = stopwatch();
+    it(`shows what waits as ${priority}, but not the delays, and for how long`, async () => {
+      const controller = new TaskController();
+      const { signal } = controller;
       const early = [
         scheduler.postTask(nothing, { priority }),
         scheduler.yield({ priority }),
         scheduler.yield({ priority }),
-        scheduler.wait(5, { priority }),
       ];
+      const delayed = scheduler.wait(1e6, { priority, signal });
+      const watched = stopwatch();
       const monitor = enabledMonitor();
-      const { queued } = monitor.priorities[priority];
-      // The last one is also queued if the machine has stood still.
-      assert.ok(queued === 3 || (queued === 4 && elapsed() >= 5), `${queued}`);
+      const { queued, oldest } = monitor.priorities[priority];
+      // As far as it was watched.
+      assert.ok(queued === 3 && oldest <= watched() + CLOSE, `${queued}, ${oldest} ms`);
       await Promise.all([...early, scheduler.postTask(nothing, { priority })]);
       await turn();
-      assert.deepEqual(counts(monitor, priority), { completed: 5, waits: 1, durations: 5 });
+      assert.deepEqual(counts(monitor, priority), { completed: 4, waits: 1, durations: 4 });
       for (const other of PRIORITIES.filter((each) => each !== priority)) {
         assert.deepEqual(counts(monitor, other), {});
       }
+      controller.abort();
+      await delayed.catch(nothing);
     });
   }
-
-  it('shows for how long the oldest one is queued, as far as it was watched', async () => {
-    const of = monitorTasks().priorities['user-visible'];
-    const assertOldest = (queued) => {
-      busy(2);
-      const { oldest } = of;
-      assert.ok(oldest >= 2 && oldest <= queued() + CLOSE, `${oldest} ms`);
-    };
-    const early = scheduler.postTask(nothing);
-    busy(20);
-    const watched = stopwatch();
-    enabledMonitor();
-    assertOldest(watched);
-    await early;
-    busy(20);
-    const queued = stopwatch();
-    const late = scheduler.postTask(nothing);
-    assertOldest(queued);
-    await late;
-    assert.equal(of.oldest, 0);
-  });
-
-  it('shows for the oldest one, if it had a delay, how long it is queued', async () => {
-    const elapsed = stopwatch();
-    const task = scheduler.postTask(nothing, { delay: 100 });
-    const monitor = enabledMonitor();
-    busy(110);
-    const { queued, oldest } = monitor.priorities['user-visible'];
-    assert.equal(queued, 1);
-    assert.ok(oldest > 0 && oldest <= elapsed() - 100 + CLOSE, `${oldest} ms`);
-    await task;
-  });
 
   it('takes no longer to enable if many do', async () => {
     const monitor = monitorTasks();
@@ -87,18 +62,35 @@ describe('a TaskMonitor that is enabled while tasks wait', () => {
     });
     controller.abort();
     await Promise.allSettled(tasks);
-    const least = Math.min(...times);
-    assert.ok(least < posting / 50, `${least} s, and ${posting} s to post the tasks`);
+    assert.ok(Math.min(...times) < posting / 50, `${times}, and ${posting} ms to post the tasks`);
+  });
+});
+
+describe('a TaskMonitor shows of the oldest task', () => {
+  const clock = useClock();
+
+  it('for how long it is queued, without its delay', async () => {
+    const of = enabledMonitor().priorities['user-visible'];
+    clock.post(0);
+    clock.spend(20);
+    clock.post(0);
+    clock.spend(2);
+    assert.equal(of.oldest, 22);
+    await clock.run();
+    assert.equal(of.oldest, 0);
+    clock.post(0, { delay: 100 });
+    clock.spend(110);
+    assert.deepEqual([of.queued, of.oldest], [1, 10]);
+    await clock.run();
   });
 });
 
 describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
-  separateTests();
+  const clock = useClock();
 
   // The key says what came before the monitor. The function does that, and returns another one,
   // which begins the monitor.
   const BEGINS = {
-    ', if nothing has watched': () => enabledMonitor,
     ', if another one is enabled': () => {
       enabledMonitor();
       return enabledMonitor;
@@ -120,41 +112,32 @@ describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
   for (const [before, prepare] of Object.entries(BEGINS)) {
     it(`counts only what comes behind${before}`, async () => {
       const begin = prepare();
-      const own = 'user-visible';
       let monitor;
-      let elapsed;
-      await scheduler.postTask(() => {
-        busy(30);
-        elapsed = stopwatch();
+      scheduler.postTask(() => {
+        clock.spend(30);
         monitor = begin();
-        busy(5);
-        assert.ok(monitor.time[own] >= 5, JSON.stringify(monitor.time));
+        clock.spend(5);
+        assert.equal(monitor.time['user-visible'], 5);
       }, { label: 'task' });
-      await turn();
-      const most = elapsed() + CLOSE;
-      const [{ label, duration }] = monitor.longest;
-      assert.equal(label, 'task');
-      const { count, sum } = monitor.priorities[own].duration;
-      assert.deepEqual([count, monitor.priorities[own].completed], [1, 1]);
-      for (const time of [duration, sum, monitor.labels[0].time, monitor.time[own]]) {
-        assert.ok(time >= 5 && time <= most, `${time} ms of ${most}`);
-      }
+      await clock.run();
+      const { completed, duration: { count, sum } } = monitor.priorities['user-visible'];
+      assert.deepEqual([completed, count, sum], [1, 1, 5]);
+      const [[longest], [most]] = [monitor.longest, monitor.labels];
+      assert.deepEqual([longest.label, longest.duration, most.time], ['task', 5, 5]);
+      assert.equal(monitor.time['user-visible'], 5);
     });
   }
 
   it('counts no time behind the end if it is disabled there as well', async () => {
     const monitor = monitorTasks();
-    let time;
-    await scheduler.postTask(() => {
+    scheduler.postTask(() => {
       monitor.enable();
-      busy(5);
+      clock.spend(5);
       monitor.disable();
-      ({ time } = monitor);
-      busy(5);
+      clock.spend(5);
     });
-    await turn();
-    assert.ok(time['user-visible'] >= 5);
-    assert.deepEqual(monitor.time, time);
+    await clock.run();
+    assert.equal(monitor.time['user-visible'], 5);
   });
 
   it('counts only what comes behind, if a subscriber enables it as a step ends', async () => {
@@ -162,20 +145,42 @@ describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
     record((event, { isContinuation }) => {
       if (isContinuation) monitors.push(enabledMonitor());
     }, ['end']);
-    const chain = async () => {
-      for (let i = 0; i < 5; i++) {
-        await scheduler.yield();
-        busy(1);
-      }
-    };
-    await Promise.all(Array.from({ length: 20 }, () => scheduler.postTask(chain)));
-    await turn();
-    assert.equal(monitors.length, 100);
-    for (const { priorities, time: { 'user-visible': time } } of monitors) {
-      const { sum } = priorities['user-visible'].duration;
-      // The step that has ended is in neither.
-      assert.ok(time > sum - CLOSE, `${time}, ${sum}`);
+    for (let i = 0; i < 20; i++) {
+      scheduler.postTask(async () => {
+        for (let step = 0; step < 5; step++) {
+          await scheduler.yield();
+          clock.spend(1);
+        }
+      });
     }
+    await clock.run();
+    assert.equal(monitors.length, 100);
+    // The step that has ended is in neither.
+    monitors.forEach((monitor, i) => {
+      assert.deepEqual([monitor.time['user-visible'], durationOf(monitor).sum], [99 - i, 99 - i]);
+    });
+  });
+});
+
+describe('a TaskMonitor that is enabled where nothing has watched', () => {
+  separateTests();
+
+  it('counts only what comes behind inside of a callback', async () => {
+    let monitor;
+    let elapsed;
+    await scheduler.postTask(() => {
+      busy(5);
+      elapsed = stopwatch();
+      monitor = enabledMonitor();
+      busy(1);
+    }, { label: 'task' });
+    await turn();
+    const { count, sum } = durationOf(monitor);
+    const most = elapsed() + CLOSE;
+    for (const time of [sum, monitor.longest[0].duration, monitor.labels[0].time]) {
+      assert.ok(time >= 1 && time <= most, `${time} ms of ${most}`);
+    }
+    assert.deepEqual([count, monitor.longest[0].label], [1, 'task']);
   });
 
   it('counts nothing of before, if what watched had ended as a step did', async () => {

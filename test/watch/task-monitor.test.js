@@ -6,38 +6,29 @@
 
 const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');
-const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn } = require('node:timers/promises');
 const { inspect } = require('node:util');
 const { drain, monitorTasks, requestIdleCallback, scheduler } = require('../..');
-const { PRIORITIES, busy, started } = require('../helpers/tasks.js');
+const { PRIORITIES, busy, startedTask } = require('../helpers/tasks.js');
 const { testScenarios } = require('../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
-const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch, until, useClock } =
   require('../helpers/watch.js');
-
-const nothing = () => {};
 
 const STATES = [...PRIORITIES, 'other', 'idle'];
 
 const sumOf = (time) => STATES.reduce((all, state) => all + time[state], 0);
 
-// Asserts that the shares of some time are such.
-function assertShares(shares) {
-  const text = JSON.stringify(shares);
-  for (const state of STATES) assert.ok(shares[state] >= 0 && shares[state] <= 1, text);
-  assert.ok(Math.abs(sumOf(shares) - 1) <= 1e-9, text);
-}
-
-describe('a TaskMonitor counts', () => {
+describe('a TaskMonitor', () => {
   separateTests();
 
-  it('as aborted what a draining rejects: waiting, running, continuations', async () => {
+  it('counts as aborted what a draining rejects: waiting, running, continuations', async () => {
     const monitor = enabledMonitor();
-    const running = await started(() => sleep(1000, undefined, { ref: false }));
+    const running = await startedTask();
     const entries = [
       running.task,
       scheduler.postTask(assert.fail, { priority: 'background' }),
-      scheduler.wait(1000),
+      scheduler.wait(1e6),
     ];
     const drained = drain({ timeout: 5 });
     const names = entries.map((entry) => entry.then(assert.fail, ({ name }) => name));
@@ -48,68 +39,7 @@ describe('a TaskMonitor counts', () => {
       [{}, { aborted: 2, waits: 1, durations: 1 }, { aborted: 1 }]);
   });
 
-  it('the wait of a task from when it was queued until it starts, without its delay', async () => {
-    const monitor = enabledMonitor();
-    const { wait } = monitor.priorities['user-visible'];
-    const first = scheduler.postTask(() => busy(20), { priority: 'user-blocking' });
-    await Promise.all([first, scheduler.postTask(nothing), scheduler.postTask(nothing)]);
-    assert.ok(wait.count === 2 && wait.sum >= 40, `${wait.sum} ms`);
-    const elapsed = stopwatch();
-    const { sum } = wait;
-    await scheduler.postTask(nothing, { delay: 1000, signal: AbortSignal.timeout(1) })
-      .catch(nothing);
-    await scheduler.postTask(nothing, { delay: 300 });
-    assert.equal(wait.count, 3);
-    assert.ok(wait.sum - sum <= elapsed() - 290, `${wait.sum} ms`);
-  });
-
-  it('the ticks and microtasks of a callback in its duration', async () => {
-    const monitor = enabledMonitor();
-    await scheduler.postTask(async () => {
-      busy(5);
-      process.nextTick(busy, 5);
-      await null;
-      busy(5);
-    });
-    await turn();
-    const { count, sum: all } = monitor.priorities['user-visible'].duration;
-    assert.equal(count, 1);
-    assert.ok(all >= 15, `${all} ms`);
-  });
-
-  it('nothing while it is disabled, and from 0 after a reset', async () => {
-    const monitor = monitorTasks();
-    const one = { completed: 1, waits: 1, durations: 1 };
-    const work = async () => {
-      await scheduler.postTask(() => busy(1));
-      await turn();
-    };
-    await work();
-    assert.deepEqual([counts(monitor), monitor.disable()], [{}, false]);
-    assert.deepEqual([monitor.enable(), monitor.enable()], [true, false]);
-    await work();
-    assert.equal(monitor.disable(), true);
-    const before = JSON.stringify(monitor.time);
-    await work();
-    assert.deepEqual(counts(monitor), one);
-    assert.equal(JSON.stringify(monitor.time), before);
-    monitor.enable();
-    monitor.reset();
-    assert.deepEqual([counts(monitor), monitor.longest, monitor.labels], [{}, [], []]);
-    await work();
-    assert.deepEqual(counts(monitor), one);
-    monitor[Symbol.dispose]();
-    assert.equal(monitor.disable(), false);
-    monitor.reset();
-    assert.deepEqual(counts(monitor), {});
-    for (const time of Object.values(monitor.time)) assert.equal(time, 0);
-  });
-});
-
-describe('a TaskMonitor shows', () => {
-  separateTests();
-
-  it('values that are right inside of a task, a message, and an idle callback', async () => {
+  it('shows right values inside of a task, a message, and an idle callback', async () => {
     const monitor = enabledMonitor();
     const seen = [];
     const recorder = record((event) => {
@@ -127,17 +57,95 @@ describe('a TaskMonitor shows', () => {
     assert.deepEqual(counts(monitor), { completed: 1, waits: 1, durations: 1 });
   });
 
+  it('has times that add up to the time that has passed, on the clock of the loop', async () => {
+    const most = stopwatch();
+    const monitor = enabledMonitor();
+    const least = stopwatch();
+    await Promise.all([
+      ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
+        busy(3);
+        await scheduler.yield();
+        busy(3);
+        await stat(__filename);
+        await scheduler.wait(2);
+      }, { priority })),
+      new Promise((resolve) => requestIdleCallback(() => resolve(busy(3)))),
+    ]);
+    setTimeout(busy, 1, 5);
+    await until(() => monitor.time.idle >= 5 && monitor.time.other >= 5);
+    const from = least() - CLOSE;
+    const { time } = monitor;
+    const to = most() + CLOSE;
+    const all = sumOf(time);
+    assert.ok(from <= all && all <= to, `${all}, not ${from} to ${to}`);
+    for (const priority of PRIORITIES) assert.ok(time[priority] >= 6, JSON.stringify(time));
+    assert.ok(time['background'] >= 9);
+  });
+});
+
+describe('a TaskMonitor counts', () => {
+  const clock = useClock();
+
+  it('the wait of a task from when it was queued until it starts, without its delay', async () => {
+    const { wait } = enabledMonitor().priorities['user-visible'];
+    clock.post(20, { priority: 'user-blocking' });
+    for (let i = 0; i < 2; i++) clock.post(0);
+    clock.post(0, { delay: 300 });
+    // One that is aborted while it waits has no wait.
+    const controller = new AbortController();
+    const { signal } = controller;
+    scheduler.postTask(assert.fail, { delay: 400, signal }).catch(() => {});
+    await clock.advance(350);
+    controller.abort();
+    assert.deepEqual([wait.count, wait.sum], [3, 40]);
+  });
+
+  it('the ticks and microtasks of a callback in its duration', async () => {
+    const { duration } = enabledMonitor().priorities['user-visible'];
+    scheduler.postTask(async () => {
+      clock.spend(5);
+      process.nextTick(clock.spend, 6);
+      await null;
+      clock.spend(7);
+    });
+    await clock.run();
+    assert.deepEqual([duration.count, duration.sum], [1, 18]);
+  });
+
+  it('nothing while it is disabled, and from 0 after a reset', async () => {
+    const monitor = monitorTasks();
+    const of = monitor.priorities['user-visible'];
+    const read = () => [of.completed, of.duration.sum, of.wait.count, sumOf(monitor.time)];
+    const work = async () => {
+      clock.post(1);
+      await clock.run();
+      return read();
+    };
+    assert.deepEqual([await work(), monitor.disable()], [[0, 0, 0, 0], false]);
+    assert.deepEqual([monitor.enable(), monitor.enable()], [true, false]);
+    assert.deepEqual([await work(), monitor.disable()], [[1, 1, 1, 1], true]);
+    assert.deepEqual(await work(), [1, 1, 1, 1]);
+    monitor.enable();
+    monitor.reset();
+    assert.deepEqual([read(), monitor.longest, monitor.labels], [[0, 0, 0, 0], [], []]);
+    assert.deepEqual(await work(), [1, 1, 1, 1]);
+    monitor[Symbol.dispose]();
+    assert.equal(monitor.disable(), false);
+    monitor.reset();
+    assert.deepEqual(read(), [0, 0, 0, 0]);
+  });
+
   it('the same in JSON and in util.inspect()', async () => {
     const monitor = enabledMonitor();
-    await scheduler.postTask(() => busy(3), { label: 'a', priority: 'background' });
-    await scheduler.postTask(() => busy(1), { label: 'b', fairnessKey: 'tenant' });
-    await turn();
+    clock.post(3, { label: 'a', priority: 'background' });
+    clock.post(1, { label: 'b', fairnessKey: 'tenant' });
+    await clock.run();
     monitor.disable();
     const plain = JSON.parse(JSON.stringify(monitor));
     assert.deepEqual(plain, monitor.toJSON());
     const { priorities, ...others } = plain;
     const priorityOf = plain.longest.map(({ label, priority }) => [label, priority]);
-    assert.deepEqual(Object.fromEntries(priorityOf), { a: 'background', b: 'user-visible' });
+    assert.deepEqual(priorityOf, [['a', 'background'], ['b', 'user-visible']]);
     const { keys, labels, longest, time, heldTime, heldFor } = monitor;
     assert.deepEqual(others, { keys, labels, longest, time, heldTime, heldFor });
     assert.deepEqual(Object.keys(priorities), PRIORITIES);
@@ -161,49 +169,45 @@ describe('a TaskMonitor shows', () => {
 });
 
 describe('the time of a TaskMonitor', () => {
-  separateTests();
+  const clock = useClock();
 
-  it('adds up to the time that has passed', async () => {
-    const most = stopwatch();
+  // Times or shares of the states, in their order.
+  const inOrder = (all) => STATES.map((state) => all[state]);
+
+  it('belongs to the priorities of tasks, to idle callbacks, and to what else runs', async () => {
     const monitor = enabledMonitor();
-    const least = stopwatch();
-    await Promise.all([
-      ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
-        busy(3);
+    for (const [index, priority] of PRIORITIES.entries()) {
+      scheduler.postTask(async () => {
+        clock.spend(10 * index);
         await scheduler.yield();
-        busy(3);
-        await stat(__filename);
+        clock.spend(1);
         await scheduler.wait(2);
-      }, { priority })),
-      new Promise((resolve) => requestIdleCallback(() => resolve(busy(3)))),
-    ]);
-    setTimeout(busy, 1, 5);
-    await sleep(100);
-    // The loop waits for less than that if the machine holds it up.
-    while (monitor.time.idle < 5) await sleep(10);
-    const from = least() - CLOSE;
-    const { time } = monitor;
-    const to = most() + CLOSE;
-    assert.deepEqual(Object.keys(time), STATES);
-    const all = sumOf(time);
-    assert.ok(from <= all && all <= to, `${all}, not ${from} to ${to}`);
-    for (const state of STATES) assert.ok(time[state] > 4, `${state}: ${time[state]}`);
-    assert.ok(time['background'] >= 9);
+      }, { priority });
+    }
+    requestIdleCallback(() => clock.spend(5));
+    await clock.run();
+    clock.spend(7);
+    await clock.advance(100);
+    assert.deepEqual(inOrder(monitor.time), [1, 11, 26, 7, 100]);
   });
 
   it('is shared out by utilization(), since the start and between two calls', async () => {
     const monitor = enabledMonitor();
-    const [elapsed, one] = [stopwatch(), monitor.utilization()];
-    await scheduler.postTask(() => busy(5));
-    await turn();
-    const [elapsedBetween, all] = [stopwatch(), monitor.utilization()];
-    assert.deepEqual(Object.keys(all), STATES);
-    await scheduler.postTask(() => busy(30), { priority: 'background' });
-    const some = monitor.utilization(all);
-    assert.ok(some['background'] >= 30 / elapsedBetween(), JSON.stringify(some));
-    assert.equal(some['user-visible'], 0);
-    assert.ok(monitor.utilization(one)['user-visible'] >= 5 / elapsed());
-    for (const each of [all, some, monitor.utilization(monitor.utilization())]) assertShares(each);
+    const start = monitor.utilization();
+    assert.deepEqual(Object.keys(start), STATES);
+    clock.post(10);
+    await clock.run();
+    const before = monitor.utilization();
+    clock.post(20, { priority: 'background' });
+    await clock.run();
+    await clock.advance(10);
+    assert.deepEqual(inOrder(before), [0, 1, 0, 0, 0]);
+    for (const previous of [undefined, start]) {
+      assert.deepEqual(inOrder(monitor.utilization(previous)), [0, 0.25, 0.5, 0, 0.25]);
+    }
+    const third = 1 / 3;
+    assert.deepEqual(inOrder(monitor.utilization(before)), [0, 0, 2 * third, 0, third]);
+    assert.equal(sumOf(monitor.utilization(monitor.utilization())), 0);
   });
 
   it('is shared out since a reset if the previous utilization() is from before it', async () => {
@@ -211,25 +215,23 @@ describe('the time of a TaskMonitor', () => {
     assert.equal(sumOf(monitor.utilization()), 0);
     monitor.enable();
     const start = monitor.utilization();
-    await scheduler.postTask(() => busy(50), { priority: 'user-blocking' });
-    await sleep(50);
+    clock.post(50, { priority: 'user-blocking' });
+    await clock.run();
     const before = monitor.utilization();
-    const elapsed = stopwatch();
     monitor.reset();
-    await scheduler.postTask(() => busy(5), { priority: 'background' });
+    clock.post(5, { priority: 'background' });
+    await clock.run();
     for (const previous of [start, before]) {
-      const shares = monitor.utilization(previous);
-      assertShares(shares);
-      assert.equal(shares['user-blocking'], 0);
-      assert.ok(shares['background'] >= 5 / elapsed(), JSON.stringify(shares));
+      assert.deepEqual(inOrder(monitor.utilization(previous)), [0, 0, 1, 0, 0]);
     }
-    await scheduler.postTask(async () => {
+    scheduler.postTask(() => {
       const inside = monitor.utilization();
-      busy(5);
+      clock.spend(5);
       monitor.reset();
-      busy(1);
-      assertShares(monitor.utilization(inside));
+      clock.spend(1);
+      assert.deepEqual(inOrder(monitor.utilization(inside)), [0, 1, 0, 0, 0]);
     });
+    await clock.run();
     monitor.disable();
     monitor.reset();
     for (const previous of [undefined, before]) {

@@ -59,6 +59,12 @@ describe('a distribution', () => {
     }
   });
 
+  it('has the time 0 as it is', () => {
+    const distribution = distributionOf(0, 0);
+    const { count, sum, min, max } = distribution;
+    assert.deepEqual([count, sum, min, max, distribution.percentile(50)], [2, 0, 0, 0, 0]);
+  });
+
   it('has copies that stay', () => {
     const distribution = distributionOf(1e6);
     const copy = distribution.copy();
