@@ -1,54 +1,84 @@
 'use strict';
 
 // The quantum: shouldYield() and pieces() in competition with equals, which are continuations of
-// the same priority. The least one is a millisecond.
+// the same priority. The least one is a millisecond. On the clock of a test, but for the poll
+// phase, which only a loop has.
 
 const assert = require('node:assert/strict');
 const { configure, pieces, scheduler, shouldYield } = require('../..');
 const { PRIORITIES, answerInSilence, busy } = require('../helpers/tasks.js');
+const { createTestScheduler } = require('uv-scheduler/testing');
 
 const SHORT_SLICE = 5;
 
 // No turn of the loop is longer, so that what is told to yield has had its turn.
 const LONG_SLICE = 10_000;
 
-// Lets the lengths of all turns so far be forgotten: some rounds of short ones.
-async function forgetTurns(priority) {
-  for (let round = 0; round < 4; round++) {
-    await scheduler.postTask(() => scheduler.yield(), { priority });
-  }
-}
-
-// The milliseconds for which code goes on while an equal waits.
-async function turnBesideEqual() {
-  const equal = scheduler.yield();
-  const began = performance.now();
-  while (!shouldYield()) busy(0.02);
-  const lasted = performance.now() - began;
-  await equal;
-  return lasted;
-}
+before(() => configure({ timeSlice: LONG_SLICE }));
+after(() => configure({ timeSlice: SHORT_SLICE }));
 
 describe('the quantum', () => {
-  before(() => configure({ timeSlice: LONG_SLICE }));
-  after(() => configure({ timeSlice: SHORT_SLICE }));
+  let test;
+  beforeEach(() => (test = createTestScheduler()));
+  afterEach(() => test.stop());
 
   for (const priority of PRIORITIES) {
     it(`ends the turn of ${priority} code beside equals`, async () => {
-      const turn = async () => {
-        await forgetTurns(priority);
-        return scheduler.postTask(turnBesideEqual, { priority });
-      };
-      const lasted = await answerInSilence(turn, (each) => each < 2);
-      assert.ok(lasted < 2, `${lasted} ms`);
+      let lasted;
+      scheduler.postTask(async () => {
+        const equal = scheduler.yield();
+        while (!shouldYield()) test.spend(0.25);
+        lasted = test.now;
+        await equal;
+      }, { priority });
+      await test.flush();
+      assert.equal(lasted, 1);
+    });
+
+    it(`is that of one turn for ${priority} code that awaits something in every item`, async () => {
+      let before;
+      scheduler.postTask(async () => {
+        let items = 0;
+        scheduler.yield().then(() => (before = items));
+        for (; items < 100; items++) {
+          await undefined;
+          test.spend(0.25);
+          if (shouldYield()) await scheduler.yield();
+        }
+      }, { priority });
+      await test.flush();
+      assert.equal(before, 3);
     });
   }
 
-  const isFalse = (answer) => answer === false;
+  it('is that of one turn for sections that are read in turn', async () => {
+    let before;
+    scheduler.postTask(async () => {
+      let items = 0;
+      scheduler.yield().then(() => (before = items));
+      const section = async () => {
+        for await (const item of pieces(Array(100).keys())) {
+          items += Math.sign(item + 1);
+          test.spend(0.25);
+        }
+      };
+      await Promise.all([section(), section(), section()]);
+    });
+    await test.flush();
+    // The other two sections have an item each when the turn is over.
+    assert.equal(before, 6);
+  });
+});
+
+describe('the quantum in a poll phase', () => {
+  // Lets the lengths of all turns so far be forgotten: some rounds of short ones.
+  async function forgetTurns() {
+    for (let round = 0; round < 4; round++) await scheduler.postTask(() => scheduler.yield());
+  }
 
   // Two messages come in one poll phase.
   async function secondListener(question) {
-    await forgetTurns('user-visible');
+    await forgetTurns();
     const { port1, port2 } = new MessageChannel();
     try {
       return await new Promise((resolve, reject) => {
@@ -76,41 +106,7 @@ describe('the quantum', () => {
     reaction: () => Promise.resolve().then(shouldYield),
   })) {
     it(`begins anew with the next ${where} of the same poll phase @messages-apart`, async () => {
-      assert.equal(await answerInSilence(() => secondListener(question), isFalse), false);
-    });
-  }
-
-  it('is that of one turn for sections that are read in turn', async () => {
-    await forgetTurns('user-visible');
-    const read = await scheduler.postTask(async () => {
-      let items = 0;
-      const before = scheduler.yield().then(() => items);
-      const section = async () => {
-        for await (const item of pieces(Array(300).keys())) {
-          items += Math.sign(item + 1);
-          busy(0.05);
-        }
-      };
-      await Promise.all([section(), section(), section()]);
-      return { items, before: await before };
-    });
-    assert.ok(read.before < read.items / 2, `${read.before} of ${read.items} items before it`);
-  });
-
-  for (const priority of PRIORITIES) {
-    it(`is that of one turn for ${priority} code that awaits something in every item`, async () => {
-      await forgetTurns(priority);
-      const read = await scheduler.postTask(async () => {
-        let items = 0;
-        const before = scheduler.yield().then(() => items);
-        for (; items < 900; items++) {
-          await undefined;
-          busy(0.05);
-          if (shouldYield()) await scheduler.yield();
-        }
-        return before;
-      }, { priority });
-      assert.ok(read < 450, `${read} items of 900 before the equal`);
+      assert.equal(await answerInSilence(() => secondListener(question), (answer) => !answer), false);
     });
   }
 });
