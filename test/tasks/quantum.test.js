@@ -14,10 +14,10 @@ const SHORT_SLICE = 5;
 // No turn of the loop is longer, so that what is told to yield has had its turn.
 const LONG_SLICE = 10_000;
 
-before(() => configure({ timeSlice: LONG_SLICE }));
-after(() => configure({ timeSlice: SHORT_SLICE }));
-
 describe('the quantum', () => {
+  before(() => configure({ timeSlice: LONG_SLICE }));
+  after(() => configure({ timeSlice: SHORT_SLICE }));
+
   let test;
   beforeEach(() => (test = createTestScheduler()));
   afterEach(() => test.stop());
@@ -71,6 +71,9 @@ describe('the quantum', () => {
 });
 
 describe('the quantum in a poll phase', () => {
+  before(() => configure({ timeSlice: LONG_SLICE }));
+  after(() => configure({ timeSlice: SHORT_SLICE }));
+
   // Lets the lengths of all turns so far be forgotten: some rounds of short ones.
   async function forgetTurns() {
     for (let round = 0; round < 4; round++) await scheduler.postTask(() => scheduler.yield());
