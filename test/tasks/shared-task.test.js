@@ -274,5 +274,5 @@ describe('a run that would wait for itself', () => {
       return hub.join();
     }));
     await Promise.all([leaf, ...askers].map(({ join }) => join()));
-  });
+  }).timeout(10_000);
 });
