@@ -1,7 +1,7 @@
 'use strict';
 
 // Work of the scheduler beside callbacks that are no tasks, and never pause. core/tests/ judges the
-// shares of both.
+// shares of both, portable/guarantees.test.js that background work has none.
 // @host each-node
 
 const assert = require('node:assert/strict');
@@ -41,28 +41,6 @@ describe('beside callbacks that are no tasks and never pause,', () => {
       isOver = true;
       const between = others - before;
       assert.ok(between > 0 && between < COUNT, `${between} callbacks`);
-    });
-
-    it(`background work has none: ${source}`, async () => {
-      let isOver = false;
-      const other = () => {
-        busy(1);
-        if (!isOver) arm(other);
-      };
-      arm(other);
-      const options = { priority: 'background' };
-      const order = [];
-      const background = scheduler.postTask(() => order.push('background'), options);
-      await scheduler.postTask(async () => {
-        for (let i = 0; i < 50; i++) {
-          busy(1);
-          await scheduler.yield();
-        }
-      });
-      order.push('user-visible');
-      isOver = true;
-      await background;
-      assert.deepEqual(order, ['user-visible', 'background']);
     });
   }
 });
