@@ -92,16 +92,6 @@ function foreignSignal() {
   return vm.runInNewContext(`new ${POLYFILL}()`);
 }
 
-// The answer of `ask`, which is called again while the machine disturbs it: V8's background work
-// counts as ready I/O for one turn.
-async function answerInSilence(ask, isSilent) {
-  for (let attempts = 1; ; attempts++) {
-    const answer = await ask();
-    if (isSilent(answer) || attempts === 20) return answer;
-    await new Promise(setImmediate);
-  }
-}
-
 // The outcome of a promise: ['fulfilled', value] or ['rejected', reason].
 function settled(promise) {
   return promise.then(
@@ -149,7 +139,6 @@ module.exports = {
   PolyfillSignal,
   ROOT,
   TASK,
-  answerInSilence,
   background,
   busy,
   effectivePriority,
