@@ -2,7 +2,8 @@
 
 // SharedTask: how its callback is called, the signals of its joins, how urgent its run is at any
 // moment, and the errors of runs that would wait for themselves. shared-task-programs.test.js has
-// what settles the joins, shared-task-drain.test.js the ends of runs that no join waits for.
+// what settles the joins, shared-task-drain.test.js the ends of runs that no join waits for, and
+// integrations/testing/test-scheduler.test.js a bound on the wait of a join.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
@@ -10,7 +11,6 @@ const { SharedTask, TaskSignal, onIdle, scheduler } = require('../..');
 const {
   CONTINUATION, PRIORITIES, TASK, background, effectivePriority, leaving, settled, until,
 } = require('../helpers/tasks.js');
-const { createTestScheduler } = require('uv-scheduler/testing');
 
 const highest = (...priorities) => PRIORITIES.find((each) => priorities.includes(each));
 
@@ -180,30 +180,6 @@ describe('the run of a SharedTask', () => {
     leave();
     isOpen = true;
     await Promise.all([promise, left]);
-  });
-
-  it('is raised by a refresh with a bound that joins what a crawler has begun', async () => {
-    const test = createTestScheduler();
-    const load = new SharedTask(async () => {
-      for (let part = 0; part < 10; part++) await scheduler.yield();
-      return test.now;
-    });
-    const crawler = scheduler.postTask(() => load.join(), { priority: 'background' });
-    await test.flush('background');
-    // Pages, each posted when the one before has run, so that background work gets no turn.
-    let loaded;
-    const page = async () => {
-      test.spend(1);
-      await scheduler.yield();
-      if (loaded === undefined && test.now < 1000) scheduler.postTask(page);
-    };
-    for (let visitor = 0; visitor < 3; visitor++) scheduler.postTask(page);
-    const options = { priority: 'background', maxWait: 20 };
-    scheduler.postTask(() => load.join(), options).then((time) => (loaded = time));
-    await test.flush();
-    await crawler;
-    test.stop();
-    assert.equal(loaded, 41);
   });
 
   it('is not raised by a bound of months', async () => {
