@@ -26,7 +26,7 @@ describe('on the registered globals', () => {
     it(title, async () => {
       const program = path.join(__dirname, 'clients', 'programs', `${name}.js`);
       const args = ['--require', path.join(ROOT, 'register.js'), program];
-      await assertOnEnds(expected, (node) => order(node, args, expected));
+      await assertOnEnds(expected, (node) => order(node, args));
     });
   }
 });

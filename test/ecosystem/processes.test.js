@@ -33,7 +33,7 @@ for (const [way, { flags, env }] of WAYS) {
       it(`has the globals in ${kind} module`, async () => {
         const args = [...flags, path.join(PROGRAMS, file)];
         const options = { cwd: ROOT, env };
-        await assertOnEachNode(WITH_TIMER, (node) => order(node, args, WITH_TIMER, options));
+        await assertOnEachNode(WITH_TIMER, (node) => order(node, args, options));
       });
     }
 
@@ -78,6 +78,6 @@ describe('a single executable', () => {
   }
 
   it('loads the package that is beside it', async () => {
-    await assertOnEachNode(WITH_TIMER, async (node) => order(await build(node), [], WITH_TIMER));
+    await assertOnEachNode(WITH_TIMER, async (node) => order(await build(node), []));
   }).timeout(2 * SLOW);
 });

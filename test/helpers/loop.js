@@ -21,19 +21,15 @@ const ENDS = process.env.TEST_MATRIX?.split(',').map(Number);
 // Whether `npm test` has run the programs on the Node of a matrix already.
 const hasRun = ENDS?.includes(nodes[0].major) ?? false;
 
-// Calls `work` `times` times for every Node version, and asserts that each call returns `expected`.
-// A failure shows { 'node 20.1.0': [result, …], … }.
-async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) {
-  const runs = on.flatMap((node) => Array.from({ length: times }, () => node));
-  const results = await mapSome(runs, work);
-  const actual = {};
-  const wanted = {};
-  runs.forEach((node, index) => {
-    const name = `node ${node.version}`;
-    (actual[name] ??= []).push(results[index]);
-    (wanted[name] ??= []).push(typeof expected === 'function' ? expected(node) : expected);
-  });
-  assert.deepEqual(actual, wanted);
+// Calls `work` for every Node version, and asserts that each call returns `expected`. A failure shows
+// { 'node 20.1.0': result, … }.
+async function assertOnEachNode(expected, work, { on = nodes } = {}) {
+  const results = await mapSome(on, work);
+  const byNode = (valueOf) => Object.fromEntries(on.map((node, index) => {
+    return [`node ${node.version}`, valueOf(node, index)];
+  }));
+  const expectedOn = typeof expected === 'function' ? expected : () => expected;
+  assert.deepEqual(byNode((_, index) => results[index]), byNode(expectedOn));
 }
 
 // The oldest and the newest Node, for third-party programs: the tests of the package itself run on
@@ -43,39 +39,25 @@ const endNodes = [...new Set([nodes.at(0), nodes.at(-1)])];
 const assertOnEnds = (expected, work, { on = endNodes } = {}) =>
   assertOnEachNode(expected, work, { on });
 
-// A program that was held up for this many milliseconds may have used up the head start of its
-// continuations.
-const HELD_UP = 1;
-const MAX_ATTEMPTS = 10;
-const SPAN = /^span (\d+) ms\n/m;
-
 // Returns what a program with fixtures/order.js printed, or all that is known of the run if it
-// failed. If time matters (`isTimed`), a run with an unexpected order that the machine held
-// up is repeated.
-async function order(node, args, expected, options = {}) {
-  const { code = 0, signal = null, stderr = /^$/, isTimed = true } = options;
-  let result;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    result = await run(node, [...FLAGS, ...args], options);
-    const span = Number(SPAN.exec(result.stderr)?.[1] ?? 0);
-    result.stderr = result.stderr.replace(SPAN, '');
-    if (!isTimed || result.stdout === expected || span < HELD_UP) break;
-  }
+// failed.
+async function order(node, args, options = {}) {
+  const { code = 0, signal = null, stderr = /^$/ } = options;
+  const result = await run(node, [...FLAGS, ...args], options);
   const ended = result.code === code && result.signal === signal && stderr.test(result.stderr);
   return ended ? result.stdout : result;
 }
 
 // Defines a test for each scenario of a set. Its title states the guarantee, and `expected` is what
 // it prints on every Node version. `needs` is a tag of test/portable/tags.js.
-function testScenarios(set, { isTimed = false } = {}) {
+function testScenarios(set) {
   if (hasRun) return;
   const scenarios = require(path.join(FIXTURES, 'scenarios', `${set}.js`));
   for (const [title, scenario] of Object.entries(scenarios)) {
     const { expected, flags = [], needs } = scenario;
     it(needs === undefined ? title : `${title} @${needs}`, async () => {
       const args = [...flags, SCENARIO, set, title];
-      const work = (node) => order(node, args, expected, { ...scenario, isTimed });
-      await assertOnEachNode(expected, work);
+      await assertOnEachNode(expected, (node) => order(node, args, scenario));
     }).timeout(4 * LIMIT);
   }
 }

@@ -9,7 +9,7 @@
 const { testScenarios } = require('../helpers/loop.js');
 
 describe('the event loop', () => {
-  testScenarios('event-loop', { isTimed: true });
+  testScenarios('event-loop');
 });
 
 describe('the time slice', () => {

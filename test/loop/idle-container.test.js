@@ -1,29 +1,22 @@
 'use strict';
 
 // Background work in a container with a CPU quota: it does not make the kernel stop the process,
-// and what waits for it comes to its end. ecosystem/idle.test.js tests what takes longer to see;
-// `npm run bench idle` has the figures.
+// and goes on. core/tests/ has what a hold does to the loop and the process, tasks/idle-scope.test.js
+// what lifts it, ecosystem/idle.test.js what takes longer to see; `npm run bench idle` has the
+// figures.
 // @lane waiting whole
 // @host any
 
 const assert = require('node:assert/strict');
-const { fork, spawn } = require('node:child_process');
-const { once } = require('node:events');
-const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { available } = require('../helpers/control-group.js');
-const {
-  BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
-} = require('../helpers/idle-servers.js');
-const { FIXTURES, LIMIT } = require('../helpers/programs.js');
-
-const HELD = path.join(FIXTURES, 'held-in-group.js');
+const { FEW, assertAnswered, throttledShare, until, withGroup } =
+  require('../helpers/idle-servers.js');
+const { LIMIT } = require('../helpers/programs.js');
 
 // A quarter of a processor, which is available even on a busy machine, and a limit of 50m.
 const QUARTER = 25;
 const LITTLE = 5;
-// For two processes, one of which never sleeps.
-const SCARCE = 10;
 
 // The time that holding takes to settle, and that is counted, in ms.
 const SETTLE = 2000;
@@ -55,37 +48,6 @@ async function countServer(contender) {
     assertAnswered(await requests.stop());
     const [pieces] = after.pieces.map((count, i) => count - before.pieces[i]);
     return { throttled, pieces };
-  });
-}
-
-// Runs fixtures/held-in-group.js in a group whose quota another process uses up. Resolves to what
-// it prints.
-async function runHeld(action) {
-  return withGroup(SCARCE, async ({ group, limit }) => {
-    const [execPath, execArgv] = group.command(process.execPath);
-    const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
-    const child = fork(HELD, [action], { execPath, execArgv, stdio });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
-    await once(child, 'message');
-    const [program, args] = group.command(process.execPath, ['-e', BURNER]);
-    const burner = spawn(program, args, { stdio: 'inherit' });
-    await once(burner, 'spawn');
-    limit();
-    child.send('go');
-    await once(child, 'message');
-    // Nothing else lifts the hold of what keeps the process.
-    if (action === 'keep') burner.kill('SIGKILL');
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT);
-    const [code, signal] = await once(child, 'close');
-    clearTimeout(timer);
-    burner.kill('SIGKILL');
-    if (burner.exitCode === null && burner.signalCode === null) await once(burner, 'exit');
-    const lines = output.trimEnd().split('\n').map((line) => JSON.parse(line));
-    const { isHeld, ...result } = Object.assign({ code, signal }, ...lines);
-    // Without a group, one around this process may have a quota, or none.
-    assert.ok(isHeld || !group.exists, 'nothing was held');
-    return result;
   });
 }
 
@@ -121,15 +83,4 @@ describe('background work in a container', () => {
       assert.ok(!group.exists || used > COUNTED * LITTLE / 100 * PART, `${used} ms were used`);
     });
   }).timeout(LIMIT);
-
-  for (const [title, action, expected] of [
-    ['is not held any more while drain() waits', 'drain', { missing: 0, heldMeanwhile: false }],
-    ['is not held any more while onIdle() waits', 'onIdle', { missing: 0, heldMeanwhile: false }],
-    ['keeps the process until it has run, when it is not held any more', 'keep', { missing: 0 }],
-    ['lets the process end if what is held is unreferenced', 'leave', { isLeft: true }],
-  ]) {
-    it(title, async () => {
-      assert.deepEqual(await runHeld(action), { code: 0, signal: null, ...expected });
-    }).timeout(2 * LIMIT);
-  }
 });

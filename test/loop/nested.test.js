@@ -35,8 +35,7 @@ if (withDeasync.length > 0) {
       const tasks = priorities.map((each) => `${each} ${each} ${each}+`).join(' ');
       const expected = Array(3).fill(`begin ${tasks} timer immediate io end settled`).join(' ');
       const args = [path.join(FIXTURES, 'deasync.js'), require.resolve('deasync')];
-      const work = (node) => order(node, args, expected, { isTimed: false });
-      await assertOnEachNode(expected, work, { on: withDeasync });
+      await assertOnEachNode(expected, (node) => order(node, args), { on: withDeasync });
     });
   });
 }

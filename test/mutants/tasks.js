@@ -128,8 +128,8 @@ module.exports = [
     file: RUN,
     find: 'if (state?.maxWait !== undefined) this.#boundBy(state.maxWait);',
     replace: '',
-    tests: ['test/tasks/shared-task.test.js'],
-    grep: 'a refresh with a bound',
+    tests: ['test/integrations/testing/test-scheduler.test.js'],
+    grep: 'with the bounds on the wait',
   },
   {
     name: 'the waits of a shared task do not count for the request that awaits it',

@@ -16,7 +16,7 @@ describe('tasks while the scheduler is off', () => {
       'immediate 1, task 1, immediate 2, continuation, task 2',
     'keep their places when their priority changes': 'first raised last',
     'wait for their delays, and then start in their order':
-      { order: '5.5, 30, 30 again, 60', early: [], waited: true },
+      { inOrder: true, early: 0, waited: true },
     'are rejected at once when they are aborted, and never start':
       'over, over, over, over, over, next',
     'are never told to yield': [false],

@@ -5,7 +5,7 @@
 // with tasks of all kinds, and one that asks.
 
 const assert = require('node:assert/strict');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { cancelIdleCallback, onIdle, requestIdleCallback, scheduler } = require('../..');
 const { output, settled } = require('../helpers/tasks.js');
 
@@ -57,7 +57,7 @@ describe('onIdle()', () => {
         // Its callback has returned.
         if (isAborted) controller.abort();
         const { log, idle } = logOf(['task', task]);
-        await sleep(5);
+        await turn();
         assert.deepEqual(log, []);
         open();
         await idle;
@@ -144,7 +144,7 @@ describe('onIdle()', () => {
       const controller = new AbortController();
       const other = scheduler.postTask(async () => {
         await assert.rejects(onIdle({ signal: controller.signal }));
-        await sleep(30);
+        await turn();
         log.push('other');
       });
       const asking = scheduler.postTask(async () => {
@@ -172,7 +172,7 @@ describe('onIdle()', () => {
       await scheduler.postTask(async () => {
         await scheduler.postTask(async () => {
           idle = ask('idle');
-          await Promise.race([idle, sleep(50)]);
+          await Promise.race([idle, turn()]);
           log.push('inner');
         });
         log.push('outer');
@@ -184,7 +184,7 @@ describe('onIdle()', () => {
     it('counts this task for others that ask', async () => {
       const task = scheduler.postTask(async () => {
         await ask('own');
-        await sleep(20);
+        await turn();
         log.push('finished');
       });
       await Promise.all([task, ask('other')]);
@@ -196,7 +196,7 @@ describe('onIdle()', () => {
     let reads = 0;
     const reason = new Error('mine');
     const foreign = { reason, addEventListener() {}, get aborted() { return ++reads >= 3; } };
-    const running = scheduler.postTask(() => sleep(5));
+    const running = scheduler.postTask(() => turn());
     for (const signal of [AbortSignal.abort(reason), foreign]) {
       await assert.rejects(onIdle({ signal }), (error) => error === reason);
     }

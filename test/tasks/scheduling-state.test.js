@@ -117,7 +117,7 @@ describe('the scheduling state', () => {
       const inTimer = new Promise((resolve) => {
         setTimeout(() => resolve(settled(scheduler.yield())), 1);
       });
-      await timers.setTimeout(20);
+      await timers.setTimeout(1);
       await fs.promises.stat(__filename);
       const inTask = settled(scheduler.yield());
       controller.abort('mine');

@@ -9,6 +9,7 @@ const {
   scheduler,
 } = require('../..');
 const { PRIORITIES, TASK, priorityOfTask } = require('../helpers/tasks.js');
+const { createTestScheduler } = require('uv-scheduler/testing');
 
 const nothing = () => {};
 
@@ -61,38 +62,24 @@ describe('options', () => {
 });
 
 describe('a delay', () => {
-  // A delayed task runs after a task without delay that was posted later.
-  const delayed = async (delay) => {
-    const log = [];
-    await Promise.all([
-      scheduler.postTask(() => log.push('delay'), { delay }),
-      scheduler.postTask(() => log.push('none')),
-    ]);
-    return log.join() === 'none,delay';
+  // By its length in ms: what converts to it.
+  const LENGTHS = {
+    0: [0, -0, 0.9, -0.5, -0.9999, '', ' ', '0', '-0.5', null, false, [], [0], undefined,
+      { valueOf: () => 0.5 }, new Date(0), Number.MIN_VALUE],
+    1: [1, 1.9, '1', ' 1.5 ', '0x1', '1e0', true, [1], ['1'], { valueOf: () => 1 },
+      { toString: () => '1' }, new Date(1), Object(1)],
+    120: ['120', { valueOf: () => 120.9 }, new Date(120), ['120']],
   };
-  const zero = [0, -0, 0.9, -0.5, -0.9999, '', ' ', '0', '-0.5', null, false, [], [0], undefined,
-    { valueOf: () => 0.5 }, new Date(0), Number.MIN_VALUE];
-  const one = [1, 1.9, '1', ' 1.5 ', '0x1', '1e0', true, [1], ['1'], { valueOf: () => 1 },
-    { toString: () => '1' }, new Date(1), Object(1)];
-
-  for (const [title, values, delays] of [
-    ['is none if it converts to 0', zero, false],
-    ['delays the task if it converts to 1', one, true],
-  ]) {
-    it(title, async () => {
-      for (const value of values) {
-        assert.equal(await delayed(value), delays, `${typeof value} ${JSON.stringify(value)}`);
-      }
+  for (const [length, delays] of Object.entries(LENGTHS)) {
+    it(`has the length of the converted number: ${length}`, async () => {
+      const test = createTestScheduler();
+      const times = [];
+      for (const delay of delays) scheduler.postTask(() => times.push(test.now), { delay });
+      await test.runAll();
+      test.stop();
+      assert.deepEqual(times, delays.map(() => Number(length)));
     });
   }
-
-  it('has the length of the converted number', async () => {
-    const start = performance.now();
-    const elapsed = () => performance.now() - start;
-    const all = ['120', { valueOf: () => 120.9 }, new Date(120), ['120']];
-    const times = await Promise.all(all.map((delay) => scheduler.postTask(elapsed, { delay })));
-    for (const time of times) assert.ok(time >= 120 && time < 15_000, `${time}`);
-  });
 });
 
 describe('a priority', () => {
