@@ -496,9 +496,7 @@ impl EventLoop {
         self.turn.quantum.end();
         let is_charged = self.queues.charged_until().is_some();
         if self.meter.needs_end() || is_charged {
-            let now = host.now();
-            self.meter.ended(now);
-            self.charge(host, now);
+            self.ended(host, host.now());
         } else {
             self.meter.forget();
         }

@@ -81,6 +81,15 @@ struct Flow {
     last: Option<usize>,
 }
 
+impl Flow {
+    /// Lets the thread time fade for the time in which the flow was idle, until `now`.
+    fn fade(&mut self, now: u64) {
+        let idle = now.saturating_sub(self.idle_since);
+        self.used = self.used.saturating_sub(idle);
+        self.idle_since = now;
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Key {
     weight: f64,
@@ -501,6 +510,11 @@ impl FairQueues {
         if let Some(of) = index(priority)
             && flow.is_some() == sharer.is_some()
         {
+            if let Some(open) = flow.and_then(|flow| self.flows[flow as usize].as_mut())
+                && (open.queued == 0 || open.is_arriving)
+            {
+                open.fade(now.saturating_sub(time));
+            }
             self.add(of, sharer, flow, time);
         }
     }
@@ -531,10 +545,7 @@ impl FairQueues {
             let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
                 continue;
             };
-            open.used = open
-                .used
-                .saturating_sub(now.saturating_sub(open.idle_since));
-            open.idle_since = now;
+            open.fade(now);
             open.is_arriving = false;
             self.relist(flow);
         }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use uv_scheduler_core::advice::Code;
 use uv_scheduler_core::priority::EffectivePriority::{self, *};
+use uv_scheduler_core::protocol::Entry;
 use uv_scheduler_core::turn::DEFAULT_SLICE;
 
 use crate::fixture::{Fixture, MILLISECOND};
@@ -151,6 +152,35 @@ fn user_visible_work_is_forgotten_to_be_behind_when_none_is_queued() {
     site.turn(2 * MILLISECOND, 0);
     site.turn(2 * MILLISECOND, 0);
     assert!(site.turns.iter().all(|turn| turn.ran == piece));
+}
+
+#[test]
+fn user_visible_work_that_ends_a_nested_run_catches_up_like_any_other() {
+    let piece = MILLISECOND / 10;
+    let mut site = Site::new(Page {
+        priority: UserVisibleContinuation,
+        piece,
+    });
+    // Beside flows, the time of every task is read.
+    site.fixture.leave_entry(Entry::OpenFlow(0, 0));
+    for _ in 0..100 {
+        site.turn(2 * MILLISECOND, 0);
+    }
+    assert!(site.turns.last().unwrap().ran > MILLISECOND);
+    let around = site.fixture.leave(UserBlocking);
+    let mut check = site.fixture.begin_check().unwrap();
+    assert_eq!(site.fixture.next_in(&mut check), Some(around));
+    site.fixture.prepare();
+    let mut nested = site.fixture.begin_check().unwrap();
+    assert!(site.fixture.next_in(&mut nested).is_some());
+    site.fixture.pass(100 * MILLISECOND);
+    assert_eq!(site.fixture.next_in(&mut nested), None);
+    site.fixture.end_check(nested);
+    site.fixture.leave(UserVisibleContinuation);
+    assert_eq!(site.fixture.next_in(&mut check), None);
+    site.fixture.end_check(check);
+    site.turn(2 * MILLISECOND, 0);
+    assert_eq!(site.turns.last().unwrap().ran, piece);
 }
 
 #[test]

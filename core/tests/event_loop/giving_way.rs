@@ -62,6 +62,23 @@ fn what_a_drain_has_given_way_to_can_be_gone_before_the_next_turn() {
 }
 
 #[test]
+fn a_drain_that_has_given_way_keeps_the_timer_of_an_earlier_deadline_which_can_fire_late() {
+    let mut fixture = Fixture::default();
+    fixture.set_max_wait(Some(0));
+    let overdue = [fixture.post(Background), fixture.post(Background)];
+    fixture.post_delayed(Background, MILLISECOND);
+    fixture.pass(1);
+    fixture.host.is_busy.set(true);
+    assert_eq!(fixture.run_turn(), overdue[..1]);
+    assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
+    assert!(!fixture.is_awake());
+    fixture.pass(2 * MILLISECOND - 2);
+    fixture.fire_timer();
+    assert_eq!(fixture.host.timer.get(), None);
+    assert!(fixture.is_awake());
+}
+
+#[test]
 fn a_release_forgets_that_a_drain_has_given_way() {
     let mut fixture = given_way();
     let task = fixture.post(UserVisible);

@@ -180,6 +180,19 @@ fn what_a_flow_runs_outside_of_tasks_is_charged_to_it_and_to_its_key() {
 }
 
 #[test]
+fn the_thread_time_of_an_idle_flow_fades_until_it_runs_outside_of_tasks() {
+    for (idle, expected) in [(10, [1, 0]), (11, [0, 1])] {
+        let mut flows = opened(&[0, 0]);
+        queue(&mut flows, &[0]);
+        run(&mut flows, 0, START, 60 * MILLISECOND);
+        let now = START + (60 + idle + 1) * MILLISECOND;
+        flows.charge_outside(Some(0), UserVisible, MILLISECOND, now);
+        queue(&mut flows, &[0, 1]);
+        assert_eq!(order(&mut flows, now), expected);
+    }
+}
+
+#[test]
 fn a_continuation_goes_before_a_task_of_its_flow() {
     let mut flows = opened(&[0]);
     assert!(flows.bind(7, 0));

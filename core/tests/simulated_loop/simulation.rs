@@ -254,15 +254,17 @@ impl Simulation {
         Ok(())
     }
 
-    /// When held work is runnable: the hold ends, or an entry becomes overdue. Up to a millisecond
-    /// later, where the loop sleeps because the check phase gave way to something else.
+    /// When the loop has to go on for held work: the hold ends, or an entry becomes overdue. If the
+    /// check phase gave way to something else, the loop may sleep for a millisecond in any case.
     fn first_runnable(&self) -> Option<u64> {
         let hold = self.world.holds.at(self.world.now)?;
         if self.world.is_lifted {
             return None;
         }
         let overdue = self.ledger.next_overdue().unwrap_or(u64::MAX);
-        Some(overdue.min(hold.until) + MILLISECOND)
+        let has_given_way = self.turn.has_given_way && !self.is_between_hooks;
+        let fallback = has_given_way.then_some(self.world.now + MILLISECOND);
+        Some(overdue.min(hold.until)).max(fallback)
     }
 
     fn run_timers(&mut self) -> Kept {
