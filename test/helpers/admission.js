@@ -11,7 +11,6 @@ const { setTimeout: wait } = require('node:timers/promises');
 
 const { createAdmission } = require('uv-scheduler/http');
 const { TaskController, scheduler } = require('../..');
-const { busy } = require('./tasks.js');
 
 // Generous, as the machine may be busy. A test that reaches it fails.
 const PATIENCE = 20_000;
@@ -109,19 +108,6 @@ function spin() {
   return endOnce(() => clearImmediate(immediate));
 }
 
-// Keeps the thread busy with user-visible work, until the returned function is called.
-function rush() {
-  let isOver = false;
-  const work = async () => {
-    while (!isOver) await scheduler.postTask(() => busy(1));
-  };
-  const rushes = [work(), work(), work()];
-  return endOnce(() => {
-    isOver = true;
-    return Promise.all(rushes);
-  });
-}
-
 async function read(stream) {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
@@ -188,5 +174,5 @@ function classify({ url }) {
 
 module.exports = {
   LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred, listen,
-  occupy, rush, spin, start, until,
+  occupy, spin, start, until,
 };

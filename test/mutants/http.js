@@ -63,16 +63,16 @@ module.exports = [
     file: ADMISSION,
     find: 'return waiting.readyAt === undefined || time < endOfPatience(waiting);',
     replace: 'return true;',
-    tests: room('admission-overload'),
-    grep: 'React pages in sections keep no request waiting',
+    tests: room('admission-gate'),
+    grep: 'for a long page',
   },
   {
     name: 'nothing wakes requests whose patience with sections has ended',
     file: ADMISSION,
     find: 'this.#wakeAt(endOfPatience(waiting));',
     replace: '',
-    tests: room('admission-overload'),
-    grep: 'React pages in sections keep no request waiting',
+    tests: room('admission-gate'),
+    grep: 'for a long page',
   },
   {
     name: 'an admission has one alarm in its life',
@@ -258,7 +258,7 @@ module.exports = [
     find: 'this.#fellAt = time;',
     replace: 'this.limit = Infinity;',
     tests: room('admission-bounds'),
-    grep: 'bounds those that all end late',
+    grep: 'and all end late',
   },
   {
     name: 'the longest request decides whether all end late',
@@ -354,7 +354,7 @@ module.exports = [
     find: 'reason === undefined && hasBegun',
     replace: 'reason === undefined',
     tests: room('admission-refusal'),
-    grep: 'teach the scheduler',
+    grep: 'has not begun',
   },
   {
     name: 'the admission does not hear of the end of a response',

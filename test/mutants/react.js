@@ -8,7 +8,6 @@ const LANES = 'integrations/react/lanes.js';
 
 const room = (name) => [`test/integrations/react/${name}.test.js`];
 const GATE = ['test/integrations/http/admission-gate.test.js'];
-const OVERLOAD = ['test/integrations/http/admission-overload.test.js'];
 
 module.exports = [
   {
@@ -31,8 +30,8 @@ module.exports = [
     file: LANES,
     find: 'each <= rank && groups > 0',
     replace: 'each < rank && groups > 0',
-    tests: OVERLOAD,
-    grep: 'React pages in sections end one after the other',
+    tests: GATE,
+    grep: 'short pages end',
   },
   {
     name: 'requests do not hear that sections have left',

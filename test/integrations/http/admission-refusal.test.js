@@ -8,9 +8,9 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { text } = require('node:stream/consumers');
 
-const { drain } = require('../../..');
+const { drain, monitorTasks } = require('../../..');
 const { closeAll, connect, occupy, start, until } = require('../../helpers/admission.js');
-const { output } = require('../../helpers/tasks.js');
+const { accept, ended, letVisit, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
 
 const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
 
@@ -43,37 +43,37 @@ describe('a request that has waited too long', () => {
     }
   });
 
-  // Not in this process: earlier tests may have taught its scheduler.
-  it('does not teach the scheduler how long requests take, nor if a limit ends it', async () => {
-    const [end] = await output(async (root) => {
-      const { monitorTasks } = require(root);
-      const helpers = require(`${root}/test/helpers/admission.js`);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
-      const { ask, counts } = await helpers.start((request, response) => {
-        busy(20);
-        if (!response.headersSent) response.end();
-      }, {
-        refuseAfter: { 'user-visible': 100 },
-        before: ({ url }, response) => url === '/limited' && setTimeout(() => {
-          if (!response.headersSent) response.writeHead(503).end();
-        }, 40),
-      });
-      await helpers.besideClients(32, (i) => ask(i % 2 === 0 ? '/' : '/limited'), () => {
-        const { admitted, withdrawn, refused } = counts()['user-visible'];
-        return admitted > 110 && withdrawn > 110 && refused.wait > 110;
-      });
-      await helpers.closeAll();
-      console.log(monitorTasks().keys[0].levels['user-visible'][0]);
-    });
-    assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
-  }).timeout(60_000);
-
   it('was begun by others: the connection is closed', async () => {
     const { ask } = await start(() => assert.fail('it is admitted'), {
       ...SHORT, before: (request, response) => response.write('begun'),
     });
     occupy();
     await assert.rejects(ask('/'), { code: 'ECONNRESET' });
+  });
+});
+
+describe('a request that has not begun', () => {
+  const test = useClock();
+
+  it('teaches the scheduler nothing, nor if a limit ends it', async () => {
+    const { ask, counts } = serve((request, response) => {
+      test.spend(20);
+      response.end();
+    }, { refuseAfter: { 'user-visible': 100 } });
+    await letVisit(test, 32, 4000, async (i) => {
+      // Those who come behind a request let others get a turn while the gate is closed.
+      accept();
+      test.spend(0.5);
+      const response = ask('/');
+      const limit = i % 2 === 0 ? undefined : setTimeout(() => response.end(), 40);
+      await ended(response);
+      clearTimeout(limit);
+      await sleep(20);
+    });
+    const { admitted, withdrawn, refused } = counts()['user-visible'];
+    assert.ok(Math.min(admitted, withdrawn, refused.wait) > 50);
+    const [end] = monitorTasks().keys[0].levels['user-visible'];
+    assert.ok(end > 10 && end !== 50, `the first level ends at ${end} ms`);
   });
 });
 

@@ -1,0 +1,68 @@
+'use strict';
+
+// An admission on the clock of a test. Its requests need no server, and timers are fake.
+
+const { channel } = require('node:diagnostics_channel');
+const http = require('node:http');
+const { PassThrough } = require('node:stream');
+const FakeTimers = require('@sinonjs/fake-timers');
+const { createAdmission } = require('uv-scheduler/http');
+const { createTestScheduler } = require('uv-scheduler/testing');
+const { PATIENT, classify } = require('./admission.js');
+
+// For each `describe`: a test scheduler that moves fake timers.
+function useClock() {
+  let test;
+  let timers;
+  beforeEach(() => {
+    timers = FakeTimers.install({ toFake: ['setTimeout', 'clearTimeout'] });
+    test = createTestScheduler({ advanceTimers: (ms) => timers.tick(ms), maxTasks: Infinity });
+  });
+  afterEach(() => {
+    timers.uninstall();
+    test.stop();
+  });
+  return {
+    get now() {
+      return test.now;
+    },
+    advance: (ms) => test.advance(ms),
+    flush: () => test.flush(),
+    spend: (ms) => test.spend(ms),
+  };
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// The counts of an admission, and `ask(path)`, which sends a request and returns its response.
+function serve(listener, options) {
+  const { handler, counts } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
+  const admitted = handler(listener);
+  const ask = (url, headers = {}) => {
+    const request = Object.assign(new http.IncomingMessage(), { url, headers, complete: true });
+    const response = new http.ServerResponse(request);
+    response.assignSocket(new PassThrough());
+    admitted(request, response);
+    return response;
+  };
+  return { ask, counts };
+}
+
+// Resolves to a response when it has ended.
+const ended = (response) => new Promise((resolve) => response.on('finish', () => resolve(response)));
+
+// Lets so many clients call `visit(i)` again and again for so many ms, and lets them end.
+async function letVisit(test, count, span, visit) {
+  const client = async (_, i) => {
+    while (test.now < span) await visit(i);
+  };
+  let isOver = false;
+  const clients = Promise.all(Array.from({ length: count }, client)).then(() => (isOver = true));
+  while (!isOver) await test.advance(span);
+  await clients;
+}
+
+// A server accepts a connection.
+const accept = () => channel('net.server.socket').publish({ socket: {} });
+
+module.exports = { accept, ended, letVisit, serve, sleep, useClock };
