@@ -34,15 +34,23 @@ function useClock() {
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The counts of an admission, and `ask(path)`, which sends a request and returns its response.
-function serve(listener, options) {
+// A response to a request without a socket.
+function makeResponse(url, headers = {}) {
+  const request = Object.assign(new http.IncomingMessage(), { url, headers, complete: true });
+  const response = new http.ServerResponse(request);
+  response.assignSocket(new PassThrough());
+  return response;
+}
+
+// The counts of an admission, and `ask(path, headers)`, which sends a request, for which
+// `before(request, response)` is called, and returns its response.
+function serve(listener, { before, ...options } = {}) {
   const { handler, counts } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
   const admitted = handler(listener);
-  const ask = (url, headers = {}) => {
-    const request = Object.assign(new http.IncomingMessage(), { url, headers, complete: true });
-    const response = new http.ServerResponse(request);
-    response.assignSocket(new PassThrough());
-    admitted(request, response);
+  const ask = (url, headers) => {
+    const response = makeResponse(url, headers);
+    before?.(response.req, response);
+    admitted(response.req, response);
     return response;
   };
   return { ask, counts };
@@ -65,4 +73,4 @@ async function letVisit(test, count, span, visit) {
 // A server accepts a connection.
 const accept = () => channel('net.server.socket').publish({ socket: {} });
 
-module.exports = { accept, ended, letVisit, serve, sleep, useClock };
+module.exports = { accept, ended, letVisit, makeResponse, serve, sleep, useClock };
