@@ -43,18 +43,24 @@ function makeResponse(url, headers = {}) {
 }
 
 // The counts of an admission, and `ask(path, headers)`, which sends a request, for which
-// `before(request, response)` is called, and returns its response.
+// `before(request, response)` is called, and returns its response. `settled` has what the promises
+// of the requests have become.
 function serve(listener, { before, ...options } = {}) {
   const { handler, counts } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
   const admitted = handler(listener);
+  const settled = [];
+  const note = (value) => settled.push(value);
   const ask = (url, headers) => {
     const response = makeResponse(url, headers);
     before?.(response.req, response);
-    admitted(response.req, response);
+    admitted(response.req, response).then(note, note);
     return response;
   };
-  return { ask, counts };
+  return { ask, counts, settled };
 }
+
+// The client of a response leaves.
+const leave = (response) => response.emit('close');
 
 // Resolves to a response when it has ended.
 const ended = (response) => new Promise((resolve) => response.on('finish', () => resolve(response)));
@@ -73,4 +79,4 @@ async function letVisit(test, count, span, visit) {
 // A server accepts a connection.
 const accept = () => channel('net.server.socket').publish({ socket: {} });
 
-module.exports = { accept, ended, letVisit, makeResponse, serve, sleep, useClock };
+module.exports = { accept, ended, leave, letVisit, makeResponse, serve, sleep, useClock };
