@@ -10,16 +10,17 @@ const { createAdmission } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { PATIENT, classify } = require('./admission.js');
 
-// For each `describe`: a test scheduler that moves fake timers.
-function useClock() {
+// For each `describe`: a test scheduler, which moves fake timers unless `areReal`.
+function useClock({ areReal = false } = {}) {
   let test;
   let timers;
   beforeEach(() => {
-    timers = FakeTimers.install({ toFake: ['setTimeout', 'clearTimeout'] });
-    test = createTestScheduler({ advanceTimers: (ms) => timers.tick(ms), maxTasks: Infinity });
+    if (!areReal) timers = FakeTimers.install({ toFake: ['setTimeout', 'clearTimeout'] });
+    const advanceTimers = areReal ? undefined : (ms) => timers.tick(ms);
+    test = createTestScheduler({ advanceTimers, maxTasks: Infinity });
   });
   afterEach(() => {
-    timers.uninstall();
+    timers?.uninstall();
     test.stop();
   });
   return {
@@ -27,7 +28,7 @@ function useClock() {
       return test.now;
     },
     advance: (ms) => test.advance(ms),
-    flush: () => test.flush(),
+    flush: (priority) => test.flush(priority),
     spend: (ms) => test.spend(ms),
   };
 }
