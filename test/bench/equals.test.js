@@ -6,7 +6,6 @@
 // @host any
 
 const assert = require('node:assert/strict');
-const fc = require('fast-check');
 const { judge, summarize } = require('../../bench/equals/index.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
 const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
@@ -28,42 +27,16 @@ describe('the visitors of bench equals', () => {
   }
 });
 
-// The same thread, but piece by piece, and searched through anew each time.
-function serveNaively(visitors, kindOfName, cost) {
-  const kinds = visitors.map(({ name }) => kindOfName(name));
-  const left = kinds.map(({ count, ms }) => cost + count * ms);
-  const begun = new Set();
-  const times = visitors.map(() => null);
-  for (let now = 0; times.includes(null);) {
-    const waiting = [...visitors.keys()].filter((i) => visitors[i].time <= now && left[i] > 0);
-    const [next] = waiting.sort((a, b) => left[a] - left[b] || a - b);
-    if (next === undefined) {
-      now++;
-      continue;
-    }
-    const { ms } = kinds[next];
-    const step = begun.has(next) ? ms : cost + ms;
-    begun.add(next);
-    now += step;
-    left[next] -= step;
-    if (left[next] === 0) times[next] = now - visitors[next].time;
-  }
-  return times;
-}
-
 describe('the ideal thread of bench equals', () => {
-  const small = fc.integer({ min: 1, max: 5 });
-  const visitor = fc.record({
-    time: fc.integer({ min: 0, max: 80 }), name: fc.record({ count: small, ms: small }),
-  });
-  const crowds = fc.array(visitor)
-    .map((visitors) => visitors.sort((a, b) => a.time - b.time));
-  const itself = (name) => name;
-
-  it('serves as a naive model does', () => {
-    fc.assert(fc.property(crowds, fc.integer({ min: 0, max: 3 }), (visitors, cost) => {
-      assert.deepEqual(serveIdeally(visitors, itself, cost), serveNaively(visitors, itself, cost));
-    }));
+  it('works at the page that has the least left, between two pieces, each page with a cost', () => {
+    const visitors = [
+      { time: 0, name: { count: 3, ms: 4 } },
+      { time: 1, name: { count: 1, ms: 5 } },
+      { time: 6, name: { count: 2, ms: 1 } },
+      { time: 30, name: { count: 1, ms: 1 } },
+    ];
+    const serve = (cost) => serveIdeally(visitors, (name) => name, cost);
+    assert.deepEqual([0, 1].map(serve), [[19, 8, 5, 1], [22, 10, 8, 2]]);
   });
 
   it('has the cost of HTTP in another row, as the plain server has it', () => {

@@ -6,7 +6,6 @@
 // @host any
 
 const assert = require('node:assert/strict');
-const fc = require('fast-check');
 const ideals = require('../../bench/papers/ideals.js');
 const papers = require('../../bench/papers');
 const {
@@ -53,19 +52,6 @@ describe('the ideal threads of bench papers', () => {
     }
     const both = arriving([0, 'short'], [0, 'short']);
     assert.deepEqual(ideals.shortestRest(both, typeFor, 1), [2, 4]);
-  });
-
-  it('are busy until the same time, whatever their order', () => {
-    const visitor = fc.record({
-      time: fc.integer({ min: 0, max: 60 }), name: fc.constantFrom(...Object.keys(TIMES)),
-    });
-    const crowds = fc.array(visitor, { minLength: 1 })
-      .map((crowd) => crowd.sort((one, other) => one.time - other.time));
-    fc.assert(fc.property(crowds, (crowd) => {
-      const ends = Object.values(ideals).map((serve) =>
-        Math.max(...serve(crowd, typeFor).map((time, i) => crowd[i].time + time)));
-      assert.ok(ends.every((end) => isNear(end, ends[0])), `${ends}`);
-    }));
   });
 });
 

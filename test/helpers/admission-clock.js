@@ -43,12 +43,12 @@ function makeResponse(url, headers = {}) {
   return response;
 }
 
-// The counts of an admission, and `ask(path, headers)`, which sends a request, for which
-// `before(request, response)` is called, and returns its response. `settled` has what the promises
-// of the requests have become.
+// An admission, and `ask(path, headers)`, which sends a request, for which `before(request,
+// response)` is called, and returns its response. `settled` has what the promises of the requests
+// have become.
 function serve(listener, { before, ...options } = {}) {
-  const { handler, counts } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
-  const admitted = handler(listener);
+  const admission = createAdmission({ classify, refuseAfter: PATIENT, ...options });
+  const admitted = admission.handler(listener);
   const settled = [];
   const note = (value) => settled.push(value);
   const ask = (url, headers) => {
@@ -57,7 +57,7 @@ function serve(listener, { before, ...options } = {}) {
     admitted(response.req, response).then(note, note);
     return response;
   };
-  return { ask, counts, settled };
+  return { ...admission, ask, settled };
 }
 
 // The client of a response leaves.

@@ -1,6 +1,6 @@
 'use strict';
 
-// Helpers of the tests of createAdmission(): servers, clients, and loops that are busy with other
+// Helpers of the tests of createAdmission(): servers, clients, and a loop that is busy with other
 // work while I/O goes on. closeAll(), after each test, ends all of them.
 
 const { once } = require('node:events');
@@ -100,14 +100,6 @@ function occupy() {
   });
 }
 
-// Keeps background work waiting, and the loop turning, until the returned function is called.
-function spin() {
-  let immediate;
-  const next = () => (immediate = setImmediate(next));
-  next();
-  return endOnce(() => clearImmediate(immediate));
-}
-
 async function read(stream) {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
@@ -155,24 +147,11 @@ function connect(port, sent = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   return socket;
 }
 
-// Lets so many clients ask again and again until `isEnough()`, and lets them end.
-async function besideClients(count, ask, isEnough) {
-  let isOver = false;
-  const client = async (_, i) => {
-    while (!isOver) await ask(i);
-  };
-  const clients = Promise.all(Array.from({ length: count }, client));
-  await until(isEnough);
-  isOver = true;
-  await clients;
-}
-
 // Requests named after a priority have it.
 function classify({ url }) {
   return ['user-blocking', 'user-visible', 'background'].find((each) => url.includes(each));
 }
 
 module.exports = {
-  LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred, listen,
-  occupy, spin, start, until,
+  LONG, PATIENT, VERSIONS, ask, classify, closeAll, connect, deferred, listen, occupy, start, until,
 };
