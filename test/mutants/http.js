@@ -80,7 +80,7 @@ module.exports = [
     find: 'this.#alarm = Infinity;',
     replace: '',
     tests: room('admission-refusal'),
-    grep: 'waited too long',
+    grep: 'gets a request with the reason',
   },
   {
     name: 'a request is refused on arrival during a drain whatever its priority',
@@ -354,7 +354,7 @@ module.exports = [
     find: 'reason === undefined && hasBegun',
     replace: 'reason === undefined',
     tests: room('admission-refusal'),
-    grep: 'has not begun',
+    grep: 'teaches the scheduler',
   },
   {
     name: 'the admission does not hear of the end of a response',
