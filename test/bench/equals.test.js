@@ -1,31 +1,13 @@
 'use strict';
 
-// The parts of bench/equals that compute: which pages are asked for and when, the ideal thread, and
-// the figures.
+// The parts of bench/equals that compute: the ideal thread, and the figures.
 // @lane long
 // @host any
 
 const assert = require('node:assert/strict');
 const { judge, summarize } = require('../../bench/equals/index.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
-const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
 const { findFaults } = require('../../bench/harness/open-loop.js');
-
-describe('the visitors of bench equals', () => {
-  for (const [name, mix] of Object.entries(MIXES)) {
-    it(`of ${name} take the share of the thread that is asked for`, () => {
-      // Enough for tens of thousands of pages.
-      const seconds = 150 * meanOf(mix);
-      for (const load of [0.3, 0.6]) {
-        const visitors = createVisitors(mix, { load, seconds, seed: 7 });
-        const work = visitors.map(({ name: kind }) => kindOf(mix, kind))
-          .reduce((sum, { count, ms }) => sum + count * ms, 0);
-        const share = work / (seconds * 1000);
-        assert.ok(Math.abs(share - load) < 0.05 * load, `${share} instead of ${load}`);
-      }
-    });
-  }
-});
 
 describe('the ideal thread of bench equals', () => {
   it('works at the page that has the least left, between two pieces, each page with a cost', () => {
@@ -72,19 +54,6 @@ describe('the figures of bench equals', () => {
     assert.ok(p50 < p90 && p90 < p99 && p99 < 8, `${p90}, ${p99}`);
     const times = { mean: 200, p50: 200, p90: 200, p99: 200 };
     assert.deepEqual(kinds.long, { sent: 1, served: 1, share: 1, ...times, time: 150 });
-  });
-
-  it('are those of pages that were served, and of events', () => {
-    const row = rowOf('admission', pages, { outcome: 'refused' });
-    row.runs[0].events = [{ time: 20, name: 'event', outcome: 'served', ms: 3 }];
-    const kinds = ['short', 'long', 'event'];
-    const cell = summarize({ mix: 'stream', title: 'events', kinds, from: 10, until: UNTIL,
-      rows: [row] });
-    const { short, event } = cell.rows[0].kinds;
-    assert.deepEqual([short.sent, short.served, short.mean, short.time], [2, 0, null, 0]);
-    assert.deepEqual([event.sent, event.served, event.mean, event.time], [1, 1, 3, 1]);
-    assert.equal(cell.rows[0].failed, pages.length);
-    assert.equal(cell.ideal, null);
   });
 
   it('of requests that are known are compared with those of the ideal thread', () => {
