@@ -11,14 +11,13 @@ const {
 } = require('@opentelemetry/sdk-trace-base');
 const { TaskController, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
-const { busy, started, startedTask } = require('../../helpers/tasks.js');
+const { started, startedTask } = require('../../helpers/tasks.js');
 const { theWatch } = require('../../../dist/watch.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
-// In seconds: far more than what two reads of the clock differ by.
-const CLOSE = 1e-3;
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -94,19 +93,18 @@ describe('instrumentTasks()', () => {
       const other = meters();
       instrument({ meterProvider: other.provider, tracerProvider: null });
       const { provider, read } = meters();
-      let begun;
-      await scheduler.postTask(() => {
-        busy(100);
-        begun = performance.now();
+      const test = createTestScheduler();
+      scheduler.postTask(() => {
+        test.spend(100);
         instrument({ meterProvider: provider, tracerProvider: null });
+        test.spend(5);
       });
-      await nextTurn();
-      const most = (performance.now() - begun) / 1000;
+      await test.flush();
       const { 'uv_scheduler.task.duration': durations, ...found } = await read();
       const { count, sum } = pointOf(durations, 'user-visible');
-      assert.equal(count, 1);
-      assert.ok(sum <= most + CLOSE, `${sum} s of ${most}`);
+      assert.deepEqual([count, sum.toFixed(6)], [1, '0.005000']);
       assert.equal(found['uv_scheduler.task.wait'], undefined);
+      test.stop();
     });
 
     it('leaves nothing behind if a provider throws', () => {
