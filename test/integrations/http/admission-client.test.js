@@ -29,7 +29,7 @@ describe('when the client of an admitted request has left', () => {
       await use(currentTaskSignal());
     });
     const response = ask(path);
-    await test.flush('user-visible');
+    await test.flush();
     leave(response);
     await test.advance(10);
     return settled;
