@@ -223,7 +223,7 @@ describe('controllerFor() of an admitted request', () => {
   }
 });
 
-it('a request that passes two admissions is counted by that which served or refused it', async () => {
+it('a request of two admissions is counted by that which has served or refused it', async () => {
   const outer = createAdmission({ classify, refuseAfter: PATIENT });
   const inner = createAdmission({ classify, maxRunning: 1, refuseAfter: PATIENT });
   const running = [];

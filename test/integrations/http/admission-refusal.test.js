@@ -10,7 +10,8 @@ const { text } = require('node:stream/consumers');
 
 const { drain, monitorTasks, scheduler } = require('../../..');
 const { closeAll, connect, occupy, start, until } = require('../../helpers/admission.js');
-const { accept, ended, letVisit, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
+const { accept, ended, letVisit, serve, sleep, useClock } =
+  require('../../helpers/admission-clock.js');
 
 const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
 
@@ -32,7 +33,8 @@ describe('a request that has waited too long', () => {
       assert.match(response.getHeader('retry-after'), /^[123]$/);
     }
     assert.equal(blocking.statusCode, 200);
-    const figures = Object.values(counts()).map(({ admitted, refused }) => [admitted, refused.wait]);
+    const all = Object.values(counts());
+    const figures = all.map(({ admitted, refused }) => [admitted, refused.wait]);
     assert.deepEqual(figures, [[1, 0], [0, 1], [0, 1]]);
   });
 
