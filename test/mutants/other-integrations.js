@@ -123,7 +123,7 @@ module.exports = [
   {
     name: 'the next task of a test starts before the microtasks of the last one',
     file: CLOCK,
-    find: 'if (isTask) await this.#runTicks();',
+    find: 'await this.#runTicks();',
     replace: '',
     tests: OF_TESTING,
     grep: 'starts tasks',
@@ -155,7 +155,7 @@ module.exports = [
   {
     name: 'the timers of the package stay on the clock of a test that has ended',
     file: 'lib/tasks/substitute.js',
-    find: 'setTimers(undefined);',
+    find: 'setSource(undefined);',
     replace: '',
     tests: [...BOUNDARY, ...OF_TESTING],
   },

@@ -57,7 +57,7 @@ module.exports = [
   {
     name: 'the rendering of a section counts as work outside of tasks',
     file: 'integrations/react/rendering.js',
-    find: '  internal.watch?.beginOutside(gate, LABEL, priorityOf(gate));',
+    find: '  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));',
     replace: '',
     tests: room('react-watch'),
   },
