@@ -64,7 +64,9 @@ function serve(listener, { before, ...options } = {}) {
 const leave = (response) => response.emit('close');
 
 // Resolves to a response when it has ended.
-const ended = (response) => new Promise((resolve) => response.on('finish', () => resolve(response)));
+const ended = (response) => new Promise((resolve) => {
+  response.on('finish', () => resolve(response));
+});
 
 // Lets so many clients call `visit(i)` again and again for so many ms, and lets them end.
 async function letVisit(test, count, span, visit) {

@@ -21,8 +21,8 @@ const { priorityOfYield } = require('../../helpers/tasks.js');
 describe('when the client of an admitted request has left', () => {
   const test = useClock();
 
-  // Lets a client leave while its request runs `use(signal)`. Resolves to what the handler's promise
-  // has become.
+  // Lets a client leave while its request runs `use(signal)`. Resolves to what the promise of the
+  // handler has become.
   async function leaveDuring(use, path = '/') {
     const { ask, settled } = serve(async () => {
       await undefined;
