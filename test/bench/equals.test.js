@@ -1,69 +1,24 @@
 'use strict';
 
-// The parts of bench/equals that compute: which pages are asked for and when, the ideal thread, and
-// the figures.
+// The parts of bench/equals that compute: the ideal thread, and the figures.
 // @lane long
 // @host any
 
 const assert = require('node:assert/strict');
-const fc = require('fast-check');
 const { judge, summarize } = require('../../bench/equals/index.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
-const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
 const { findFaults } = require('../../bench/harness/open-loop.js');
 
-describe('the visitors of bench equals', () => {
-  for (const [name, mix] of Object.entries(MIXES)) {
-    it(`of ${name} take the share of the thread that is asked for`, () => {
-      // Enough for tens of thousands of pages.
-      const seconds = 150 * meanOf(mix);
-      for (const load of [0.3, 0.6]) {
-        const visitors = createVisitors(mix, { load, seconds, seed: 7 });
-        const work = visitors.map(({ name: kind }) => kindOf(mix, kind))
-          .reduce((sum, { count, ms }) => sum + count * ms, 0);
-        const share = work / (seconds * 1000);
-        assert.ok(Math.abs(share - load) < 0.05 * load, `${share} instead of ${load}`);
-      }
-    });
-  }
-});
-
-// The same thread, but piece by piece, and searched through anew each time.
-function serveNaively(visitors, kindOfName, cost) {
-  const kinds = visitors.map(({ name }) => kindOfName(name));
-  const left = kinds.map(({ count, ms }) => cost + count * ms);
-  const begun = new Set();
-  const times = visitors.map(() => null);
-  for (let now = 0; times.includes(null);) {
-    const waiting = [...visitors.keys()].filter((i) => visitors[i].time <= now && left[i] > 0);
-    const [next] = waiting.sort((a, b) => left[a] - left[b] || a - b);
-    if (next === undefined) {
-      now++;
-      continue;
-    }
-    const { ms } = kinds[next];
-    const step = begun.has(next) ? ms : cost + ms;
-    begun.add(next);
-    now += step;
-    left[next] -= step;
-    if (left[next] === 0) times[next] = now - visitors[next].time;
-  }
-  return times;
-}
-
 describe('the ideal thread of bench equals', () => {
-  const small = fc.integer({ min: 1, max: 5 });
-  const visitor = fc.record({
-    time: fc.integer({ min: 0, max: 80 }), name: fc.record({ count: small, ms: small }),
-  });
-  const crowds = fc.array(visitor)
-    .map((visitors) => visitors.sort((a, b) => a.time - b.time));
-  const itself = (name) => name;
-
-  it('serves as a naive model does', () => {
-    fc.assert(fc.property(crowds, fc.integer({ min: 0, max: 3 }), (visitors, cost) => {
-      assert.deepEqual(serveIdeally(visitors, itself, cost), serveNaively(visitors, itself, cost));
-    }));
+  it('works at the page that has the least left, between two pieces, each page with a cost', () => {
+    const visitors = [
+      { time: 0, name: { count: 3, ms: 4 } },
+      { time: 1, name: { count: 1, ms: 5 } },
+      { time: 6, name: { count: 2, ms: 1 } },
+      { time: 30, name: { count: 1, ms: 1 } },
+    ];
+    const serve = (cost) => serveIdeally(visitors, (name) => name, cost);
+    assert.deepEqual([0, 1].map(serve), [[19, 8, 5, 1], [22, 10, 8, 2]]);
   });
 
   it('has the cost of HTTP in another row, as the plain server has it', () => {
@@ -99,19 +54,6 @@ describe('the figures of bench equals', () => {
     assert.ok(p50 < p90 && p90 < p99 && p99 < 8, `${p90}, ${p99}`);
     const times = { mean: 200, p50: 200, p90: 200, p99: 200 };
     assert.deepEqual(kinds.long, { sent: 1, served: 1, share: 1, ...times, time: 150 });
-  });
-
-  it('are those of pages that were served, and of events', () => {
-    const row = rowOf('admission', pages, { outcome: 'refused' });
-    row.runs[0].events = [{ time: 20, name: 'event', outcome: 'served', ms: 3 }];
-    const kinds = ['short', 'long', 'event'];
-    const cell = summarize({ mix: 'stream', title: 'events', kinds, from: 10, until: UNTIL,
-      rows: [row] });
-    const { short, event } = cell.rows[0].kinds;
-    assert.deepEqual([short.sent, short.served, short.mean, short.time], [2, 0, null, 0]);
-    assert.deepEqual([event.sent, event.served, event.mean, event.time], [1, 1, 3, 1]);
-    assert.equal(cell.rows[0].failed, pages.length);
-    assert.equal(cell.ideal, null);
   });
 
   it('of requests that are known are compared with those of the ideal thread', () => {

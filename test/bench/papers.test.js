@@ -6,30 +6,20 @@
 // @host any
 
 const assert = require('node:assert/strict');
-const fc = require('fast-check');
 const ideals = require('../../bench/papers/ideals.js');
 const papers = require('../../bench/papers');
-const {
-  UNIT, WORKLOADS, createVisitors, pathsOf, typeOf, unitsOf,
-} = require('../../bench/papers/workloads.js');
+const { UNIT, WORKLOADS, pathsOf, typeOf, unitsOf } =
+  require('../../bench/papers/workloads.js');
 
-const isNear = (actual, expected) => Math.abs(actual - expected) < 1e-6;
-
-describe('the workloads of bench papers', () => {
+it('the types of bench papers have units that add up, by rising times', () => {
   for (const [workload, { types }] of Object.entries(WORKLOADS)) {
-    it(`have the types of ${workload} as often as they should, in units that add up`, () => {
-      assert.deepEqual(types, types.toSorted((one, other) => one.ms - other.ms));
-      const visitors = createVisitors(workload, { perSecond: 10_000, seconds: 10, seed: 'seed' });
-      const paths = pathsOf(workload);
-      for (const { name, of, ms } of types) {
-        const units = unitsOf(typeOf(workload, name));
-        assert.ok(units.ms <= UNIT && isNear(units.count * units.ms, ms), `${name}: ${ms}`);
-        const expected = visitors.length * of / paths.length;
-        const count = visitors.filter((visitor) => visitor.name === name).length;
-        assert.ok(Math.abs(count - expected) < 4 * Math.sqrt(expected), `${name}: ${count}`);
-        assert.equal(paths.filter((each) => each === `/${name}`).length, of);
-      }
-    });
+    assert.deepEqual(types, types.toSorted((one, other) => one.ms - other.ms));
+    const paths = pathsOf(workload);
+    for (const { name, of, ms } of types) {
+      const units = unitsOf(typeOf(workload, name));
+      assert.ok(units.ms <= UNIT && Math.abs(units.count * units.ms - ms) < 1e-6, `${name}: ${ms}`);
+      assert.equal(paths.filter((each) => each === `/${name}`).length, of);
+    }
   }
 });
 
@@ -53,19 +43,6 @@ describe('the ideal threads of bench papers', () => {
     }
     const both = arriving([0, 'short'], [0, 'short']);
     assert.deepEqual(ideals.shortestRest(both, typeFor, 1), [2, 4]);
-  });
-
-  it('are busy until the same time, whatever their order', () => {
-    const visitor = fc.record({
-      time: fc.integer({ min: 0, max: 60 }), name: fc.constantFrom(...Object.keys(TIMES)),
-    });
-    const crowds = fc.array(visitor, { minLength: 1 })
-      .map((crowd) => crowd.sort((one, other) => one.time - other.time));
-    fc.assert(fc.property(crowds, (crowd) => {
-      const ends = Object.values(ideals).map((serve) =>
-        Math.max(...serve(crowd, typeFor).map((time, i) => crowd[i].time + time)));
-      assert.ok(ends.every((end) => isNear(end, ends[0])), `${ends}`);
-    }));
   });
 });
 

@@ -51,15 +51,6 @@ describe('npm run bench compare', () => {
     const others = [result({ node: 'v24.9.0' }), result({ node: 'v26.0.0' })];
     assert.deepEqual(pairsOf(ones, others), [[ones[0], others[0]]]);
   });
-
-  it('says what it takes', () => {
-    for (const args of [[], ['a'], ['--add'], ['--of', 'a']]) {
-      const { status, stderr } = run(...args);
-      assert.equal(status, 1);
-      assert.match(stderr, /Usage: npm run bench compare/);
-    }
-    assert.match(run('none', 'none').stderr, /none is no file that a benchmark's --json has/);
-  });
 });
 
 describe('the results of the releases', () => {

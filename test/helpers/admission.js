@@ -1,6 +1,6 @@
 'use strict';
 
-// Helpers of the tests of createAdmission(): servers, clients, and loops that are busy with other
+// Helpers of the tests of createAdmission(): servers, clients, and a loop that is busy with other
 // work while I/O goes on. closeAll(), after each test, ends all of them.
 
 const { once } = require('node:events');
@@ -11,7 +11,6 @@ const { setTimeout: wait } = require('node:timers/promises');
 
 const { createAdmission } = require('uv-scheduler/http');
 const { TaskController, scheduler } = require('../..');
-const { busy } = require('./tasks.js');
 
 // Generous, as the machine may be busy. A test that reaches it fails.
 const PATIENCE = 20_000;
@@ -101,27 +100,6 @@ function occupy() {
   });
 }
 
-// Keeps background work waiting, and the loop turning, until the returned function is called.
-function spin() {
-  let immediate;
-  const next = () => (immediate = setImmediate(next));
-  next();
-  return endOnce(() => clearImmediate(immediate));
-}
-
-// Keeps the thread busy with user-visible work, until the returned function is called.
-function rush() {
-  let isOver = false;
-  const work = async () => {
-    while (!isOver) await scheduler.postTask(() => busy(1));
-  };
-  const rushes = [work(), work(), work()];
-  return endOnce(() => {
-    isOver = true;
-    return Promise.all(rushes);
-  });
-}
-
 async function read(stream) {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
@@ -169,24 +147,11 @@ function connect(port, sent = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n') {
   return socket;
 }
 
-// Lets so many clients ask again and again until `isEnough()`, and lets them end.
-async function besideClients(count, ask, isEnough) {
-  let isOver = false;
-  const client = async (_, i) => {
-    while (!isOver) await ask(i);
-  };
-  const clients = Promise.all(Array.from({ length: count }, client));
-  await until(isEnough);
-  isOver = true;
-  await clients;
-}
-
 // Requests named after a priority have it.
 function classify({ url }) {
   return ['user-blocking', 'user-visible', 'background'].find((each) => url.includes(each));
 }
 
 module.exports = {
-  LONG, PATIENT, VERSIONS, ask, besideClients, classify, closeAll, connect, deferred, listen,
-  occupy, rush, spin, start, until,
+  LONG, PATIENT, VERSIONS, ask, classify, closeAll, connect, deferred, listen, occupy, start, until,
 };

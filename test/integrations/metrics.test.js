@@ -4,31 +4,16 @@
 // show them.
 
 const assert = require('node:assert/strict');
-const http = require('node:http');
-const { setImmediate: turn } = require('node:timers/promises');
 const { Worker } = require('node:worker_threads');
 const { TaskController, scheduler } = require('../..');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
-const { createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, occupy, until } = require('../helpers/admission.js');
+const { leave, serve, useClock } = require('../helpers/admission-clock.js');
 const { EXPORTERS, valueOf } = require('../helpers/exporters.js');
 const { LIMIT, ROOT } = require('../helpers/loop.js');
-const { PRIORITIES, busy } = require('../helpers/tasks.js');
 const { enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
 
-const STATES = [...PRIORITIES, 'other', 'idle'];
-// In seconds: far more than what two reads of the clock differ by.
-const CLOSE = 1e-3;
-// In milliseconds: longer than a machine stands still during another task.
-const LONG = 120;
-
-// The step of the code after the last `await` ends.
-const stepEnds = async () => {
-  await turn();
-  await turn();
-};
-
 const nonZero = (points) => points.filter(([, value]) => value > 0);
+const rounded = (seconds) => Number(seconds.toFixed(6));
 
 for (const [exporter, begin] of Object.entries(EXPORTERS)) {
   describe(`the metrics for ${exporter}`, () => {
@@ -40,21 +25,25 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
     };
 
     separateTests();
-    afterEach(() => {
-      for (const stop of stops.splice(0)) stop();
-      return closeAll();
-    });
+    afterEach(() => stops.splice(0).forEach((stop) => stop()));
+    // The SDK has timers of its own.
+    const test = useClock({ areReal: true });
+
+    const spend = (ms, options) => {
+      scheduler.postTask(() => test.spend(ms), options);
+      return test.flush(options.priority);
+    };
 
     it('count tasks by priority and outcome, from 0 for each call', async () => {
-      await scheduler.postTask(() => {}, { label: 'before' });
+      await spend(0, { label: 'before' });
       const { read } = start();
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const failed = scheduler.postTask(() => assert.fail(), { priority: 'user-blocking' });
       const aborted = [1, 2].map(() => scheduler.postTask(() => {}, { signal }));
       controller.abort();
-      await Promise.allSettled([failed, ...aborted]);
-      for (let i = 0; i < 3; i++) await scheduler.postTask(() => scheduler.yield());
+      for (let i = 0; i < 3; i++) scheduler.postTask(() => scheduler.yield());
+      await Promise.all([Promise.allSettled([failed, ...aborted]), test.flush()]);
       const { tasks } = await read();
       assert.equal(tasks.length, 9);
       assert.deepEqual(nonZero(tasks), [
@@ -66,18 +55,12 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
 
     it('count what is queued, and say how long the oldest has waited', async () => {
       const { read } = start();
-      const tasks = [1, 2].map(() => scheduler.postTask(() => {}, { priority: 'background' }));
-      // The reader reads in the microtasks of this task, so the others still wait.
-      let reading;
-      await scheduler.postTask(() => {
-        busy(20);
-        reading = read();
-      }, { priority: 'user-blocking' });
-      const { 'tasks.queued': queued, 'tasks.oldest': oldest } = await reading;
+      for (let i = 0; i < 2; i++) scheduler.postTask(() => {}, { priority: 'background' });
+      await spend(20, { priority: 'user-blocking' });
+      const { 'tasks.queued': queued, 'tasks.oldest': oldest } = await read();
       const labels = { priority: 'background' };
-      assert.deepEqual([nonZero(queued), nonZero(oldest).length], [[[labels, 2]], 1]);
-      assert.ok(valueOf(oldest, labels) >= 0.02, JSON.stringify(oldest));
-      await Promise.all(tasks);
+      assert.deepEqual([nonZero(queued), nonZero(oldest)], [[[labels, 2]], [[labels, 0.02]]]);
+      await test.flush();
       const after = await read();
       assert.deepEqual([...nonZero(after['tasks.queued']), ...nonZero(after['tasks.oldest'])], []);
     });
@@ -85,38 +68,37 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
     it('have histograms of waits and durations that are those of a monitor', async () => {
       const { read } = start();
       const monitor = enabledMonitor();
-      await scheduler.postTask(async () => {
+      scheduler.postTask(async () => {
         // Code after an await that waits for nothing belongs to the callback.
         await undefined;
-        busy(30);
+        test.spend(30);
         await scheduler.yield();
       });
-      await scheduler.postTask(() => {}, { priority: 'background' });
-      await stepEnds();
+      await spend(5, { priority: 'background' });
       const found = await read();
-      for (const name of ['wait', 'duration']) {
-        for (const [priority, expected] of Object.entries({ 'user-visible': 2, 'background': 1 })) {
+      for (const [name, sums] of Object.entries({ wait: [0, 0.03], duration: [0.03, 0.005] })) {
+        for (const [i, priority] of ['user-visible', 'background'].entries()) {
           const times = monitor.priorities[priority][name];
           const value = valueOf(found[`task.${name}`], { priority });
           const { count, sum, bounds, counts } = value;
-          assert.deepEqual([count, times.count], [expected, expected]);
-          assert.ok(Math.abs(sum - times.sum / 1000) < CLOSE, `${sum}, ${times.sum}`);
+          assert.deepEqual([count, rounded(sum)], [times.count, sums[i]]);
           assert.deepEqual(bounds, times.buckets.map(({ le }) => le / 1000));
           if (counts === undefined) continue;
           assert.deepEqual(counts, times.buckets.map((each) => each.count));
         }
       }
-      assert.ok(valueOf(found['task.duration'], { priority: 'user-visible' }).sum >= 0.03);
     });
 
     it('say where the time went', async () => {
       const { read } = start();
-      await scheduler.postTask(() => busy(20), { priority: 'background' });
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await spend(20, { priority: 'background' });
+      test.spend(5);
+      await test.advance(10);
       const { time } = await read();
-      assert.deepEqual(time.map(([{ state }]) => state), STATES);
-      const [blocking, , background, , idle] = time.map(([, value]) => value);
-      assert.ok(blocking === 0 && background >= 0.02 && idle > 0, JSON.stringify(time));
+      assert.deepEqual(time.map(([{ state }, value]) => [state, rounded(value)]), [
+        ['user-blocking', 0], ['user-visible', 0], ['background', 0.02], ['other', 0.005],
+        ['idle', 0.01],
+      ]);
     });
 
     it('say for how long background tasks were held, and why', async () => {
@@ -130,15 +112,13 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
 
     it('show as many labels of tasks as is told, those with most time, and none else', async () => {
       const [some, none] = [start({ maxTaskLabels: 2 }), start()];
-      for (const label of ['index', 'render', 'index']) {
-        await scheduler.postTask(() => busy(LONG), { label, priority: 'background' });
+      for (const [label, ms] of [['index', 3], ['render', 2], ['index', 3], ['short', 1]]) {
+        await spend(ms, { label, priority: 'background' });
       }
-      await scheduler.postTask(() => {}, { label: 'short' });
-      await stepEnds();
       const { 'label.tasks': tasks, 'label.time': time } = await some.read();
       const labels = ['index', 'render'].map((label) => ({ label, priority: 'background' }));
       assert.deepEqual(tasks, [[labels[0], 2], [labels[1], 1]]);
-      assert.ok(valueOf(time, labels[0]) >= 2 * LONG / 1000, JSON.stringify(time));
+      assert.equal(rounded(valueOf(time, labels[0])), 0.006);
       assert.doesNotMatch(JSON.stringify(await none.read()), /index|render|short/);
     });
 
@@ -179,25 +159,18 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
         });
         return [...outcomes, valueOf(waits, { priority: 'background' })?.count ?? 0];
       };
-      const serve = async () => {
-        const { handler, counts } = createAdmission({ classify });
-        const port = await listen(http.createServer(handler((_, response) => response.end())));
-        return { port, counts };
-      };
       const [admitted, left, withdrawn, waited] = await exported();
-      for (let i = 0; i < 2; i++) await ask((await serve()).port, '/background');
-      const { port, counts } = await serve();
-      const release = occupy();
-      const client = http.get({ port, host: '127.0.0.1', path: '/background' });
-      client.on('error', () => {});
-      await until(() => counts().background.queued === 1);
-      client.destroy();
-      await until(() => counts().background.queued === 0);
-      await release();
+      const servers = [1, 2].map(() => serve((_, response) => response.end()));
+      for (const { ask } of servers) ask('/background');
+      await test.flush();
+      const [{ ask }] = servers;
+      leave(ask('/background'));
+      await test.flush();
       assert.deepEqual(await exported(), [admitted + 2, left + 1, withdrawn, waited + 2]);
       assert.deepEqual(nonZero((await read())['requests.queued']), []);
       stop();
-      await ask(port, '/background');
+      ask('/background');
+      await test.flush();
       if (exporter === 'OpenTelemetry') assert.equal((await exported()).at(-1), waited + 2);
     });
   });

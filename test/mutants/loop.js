@@ -2,188 +2,102 @@
 
 // Mutants of lib/loop/, the seam of JavaScript and Rust.
 
+const { mutantsOf } = require('./mutants-of.js');
+
 const EVENT_LOOP = 'lib/loop/event-loop.js';
 const QUEUE = 'lib/loop/dynamic-queue.js';
 const FLOWS = 'lib/loop/flows.js';
 
 module.exports = [
-  {
-    name: 'a raise does not schedule the checkpoint',
-    file: EVENT_LOOP,
-    find: 'if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();',
-    replace: 'binding.setQueuePriority(environment, queue, rank);',
-    tests: ['test/loop/event-loop.test.js'],
-    grep: 'also if nothing else is posted',
-  },
-  {
-    name: 'a flush does not schedule the checkpoint',
-    file: EVENT_LOOP,
-    find: 'if (own.calls.flush() !== 0) own.checkpoint.schedule();',
-    replace: 'own.calls.flush();',
-    tests: ['test/loop/event-loop.test.js'],
-    grep: 'behind all of the callback that posts them',
-  },
-  {
-    name: 'a post with a bound does not schedule the checkpoint',
-    file: EVENT_LOOP,
-    find: 'if (mustSchedule) checkpoint.schedule();',
-    replace: '',
-    tests: ['test/tasks/max-wait.test.js'],
-    grep: 'lets a user-blocking task run as soon as the callback has ended',
-  },
-  {
-    name: 'a task that cannot be posted counts as waiting for ever',
-    file: EVENT_LOOP,
-    find: '      waiting--;\n    }\n    throw error;',
-    replace: '    }\n    throw error;',
-    tests: ['test/loop/exceptions.test.js'],
-    grep: 'cannot be posted',
-  },
-  {
-    name: 'an older chain of checkpoints goes on beside a newer one',
-    file: 'lib/loop/checkpoint.js',
-    find: 'if (this.#chain !== startTask) return;',
-    replace: '',
-    tests: ['test/loop/nested.test.js'],
-    grep: 'the microtasks of a task behind a nested loop',
-  },
-  {
-    name: 'an empty queue of a signal keeps its id, which another one gets',
-    file: QUEUE,
-    find: 'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;',
-    replace: 'giveQueueBack(this.#id);',
-    tests: ['test/tasks/order.test.js'],
-  },
-  {
-    name: 'an empty queue of a signal never gives its id back',
-    file: QUEUE,
-    find: 'giveQueueBack(this.#id);',
-    replace: '',
-    tests: ['test/tasks/gc.test.js'],
-    grep: 'the ids of the queues of collected signals are reused',
-  },
-  {
-    name: 'a post does not drop the last result of shouldYield()',
-    file: EVENT_LOOP,
-    find: 'lastAdvice.repeats = 0;',
-    replace: '',
-    tests: ['test/tasks/should-yield.test.js'],
-    grep: 'a task at once that the code itself has posted',
-  },
-  {
-    name: 'an unreferenced task counts for onIdle()',
-    file: EVENT_LOOP,
-    find: 'if (!isReferenced) uncounted.add(id);',
-    replace: '',
-    tests: ['test/tasks/on-idle.test.js'],
-    grep: 'ref: false',
-  },
-  {
-    name: 'the id of an unreferenced task stays uncounted for the next task that gets it',
-    file: EVENT_LOOP,
-    find: 'if (uncounted.size > 0) uncounted.delete(id);',
-    replace: '',
-    tests: ['test/tasks/on-idle.test.js'],
-  },
-  {
-    name: 'the binding is not told that a task keeps no process alive',
-    file: EVENT_LOOP,
-    find: 'isReferenced ? id : id + UNREFERENCED',
-    replace: 'id',
-    tests: ['test/loop/exit.test.js'],
-    grep: 'does not keep the process alive, nor repeat',
-  },
-  {
-    name: 'who watches does not hear of a removed task',
-    file: EVENT_LOOP,
-    find: 'if (observers.watch !== undefined) observers.watch.removed(task, id);',
-    replace: '',
-    tests: ['test/watch/channels-subscribers.test.js'],
-  },
-  {
-    name: 'the binding does not hear of a removed task',
-    file: EVENT_LOOP,
-    find: 'shared.remove(id);',
-    replace: '',
-    tests: ['test/signals/abort.test.js'],
-    grep: 'ten thousand waiting tasks',
-  },
-  {
-    name: 'a thing is tidied once only',
-    file: EVENT_LOOP,
-    find: 'thing.isUnused = false;',
-    replace: '',
-    tests: ['test/signals/abort-source.test.js'],
-    grep: 'is removed from the signal',
-  },
-  {
-    name: 'the warning of a backlog counts other ranks',
-    file: 'lib/loop/backlog.js',
-    find: 'numbers[3 * each]',
-    replace: 'numbers[each]',
-    tests: ['test/loop/backlog.test.js'],
-  },
-  {
-    name: 'a task starts before the microtasks of the callback that posts it',
-    file: 'lib/loop/checkpoint.js',
-    find: 'nextTick(tickAfter, callback);',
-    replace: 'nextTick(callback);',
-    tests: ['test/loop/event-loop.test.js'],
-    grep: 'behind all of the callback that posts them',
-  },
-  {
-    name: 'the shared words take one entry too many',
-    file: 'lib/loop/shared.js',
-    find: 'words[COUNT] >= CAPACITY',
-    replace: 'words[COUNT] > CAPACITY',
-    tests: ['test/signals/abort.test.js'],
-    grep: 'ten thousand waiting tasks',
-  },
-  {
-    name: 'a task of exactly the notify rank is not flushed',
-    file: 'lib/loop/shared.js',
-    find: 'rank >= this.words[NOTIFY_RANK]',
-    replace: 'rank > this.words[NOTIFY_RANK]',
-    tests: ['test/loop/event-loop.test.js'],
-    grep: 'also if background work waits',
-  },
-  {
-    name: 'a flow that was given up counts as finished',
-    file: 'lib/loop/shared.js',
-    find: 'hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW',
-    replace: 'CLOSE_FLOW + 1',
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/loop/event-loop.test.js'] }, [
+    ['a raise does not schedule the checkpoint',
+      'if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();',
+      'binding.setQueuePriority(environment, queue, rank);', 'also if nothing else is posted'],
+    ['a flush does not schedule the checkpoint',
+      'if (own.calls.flush() !== 0) own.checkpoint.schedule();', 'own.calls.flush();',
+      'behind all of the callback that posts them'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/tasks/max-wait.test.js'] }, [
+    ['a post with a bound does not schedule the checkpoint',
+      'if (mustSchedule) checkpoint.schedule();', '',
+      'lets a user-blocking task run as soon as the callback has ended'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/loop/exceptions.test.js'] }, [
+    ['a task that cannot be posted counts as waiting for ever',
+      '      waiting--;\n    }\n    throw error;', '    }\n    throw error;', 'cannot be posted'],
+  ]),
+  ...mutantsOf('lib/loop/checkpoint.js', { tests: ['test/loop/nested.test.js'] }, [
+    ['an older chain of checkpoints goes on beside a newer one',
+      'if (this.#chain !== startTask) return;', '',
+      'the microtasks of a task behind a nested loop'],
+  ]),
+  ...mutantsOf(QUEUE, { tests: ['test/tasks/order.test.js'] }, [
+    ['an empty queue of a signal keeps its id, which another one gets',
+      'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;', 'giveQueueBack(this.#id);'],
+  ]),
+  ...mutantsOf(QUEUE, { tests: ['test/tasks/gc.test.js'] }, [
+    ['an empty queue of a signal never gives its id back', 'giveQueueBack(this.#id);', '',
+      'the ids of the queues of collected signals are reused'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/tasks/should-yield.test.js'] }, [
+    ['a post does not drop the last result of shouldYield()', 'lastAdvice.repeats = 0;', '',
+      'a task at once that the code itself has posted'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/tasks/on-idle.test.js'] }, [
+    ['an unreferenced task counts for onIdle()', 'if (!isReferenced) uncounted.add(id);', '',
+      'ref: false'],
+    ['the id of an unreferenced task stays uncounted for the next task that gets it',
+      'if (uncounted.size > 0) uncounted.delete(id);', ''],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/loop/exit.test.js'] }, [
+    ['the binding is not told that a task keeps no process alive',
+      'isReferenced ? id : id + UNREFERENCED', 'id', 'does not keep the process alive, nor repeat'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/watch/channels-subscribers.test.js'] }, [
+    ['who watches does not hear of a removed task',
+      'if (observers.watch !== undefined) observers.watch.removed(task, id);', ''],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/signals/abort.test.js'] }, [
+    ['the binding does not hear of a removed task', 'shared.remove(id);', '',
+      'ten thousand waiting tasks'],
+  ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/signals/abort-source.test.js'] }, [
+    ['a thing is tidied once only', 'thing.isUnused = false;', '', 'is removed from the signal'],
+  ]),
+  ...mutantsOf('lib/loop/backlog.js', { tests: ['test/loop/backlog.test.js'] }, [
+    ['the warning of a backlog counts other ranks', 'numbers[3 * each]', 'numbers[each]'],
+  ]),
+  ...mutantsOf('lib/loop/checkpoint.js', { tests: ['test/loop/event-loop.test.js'] }, [
+    ['a task starts before the microtasks of the callback that posts it',
+      'nextTick(tickAfter, callback);', 'nextTick(callback);',
+      'behind all of the callback that posts them'],
+  ]),
+  ...mutantsOf('lib/loop/shared.js', { tests: ['test/signals/abort.test.js'] }, [
+    ['the shared words take one entry too many', 'words[COUNT] >= CAPACITY',
+      'words[COUNT] > CAPACITY', 'ten thousand waiting tasks'],
+  ]),
+  ...mutantsOf('lib/loop/shared.js', { tests: ['test/loop/event-loop.test.js'] }, [
+    ['a task of exactly the notify rank is not flushed', 'rank >= this.words[NOTIFY_RANK]',
+      'rank > this.words[NOTIFY_RANK]', 'also if background work waits'],
+  ]),
+  ...mutantsOf('lib/loop/shared.js', {
     tests: ['test/tasks/fairness.test.js', 'test/watch/keys.test.js'],
-    grep: 'levels',
-  },
-  {
-    name: 'keys that are not needed any more are never removed',
-    file: FLOWS,
-    find: 'if (this.#keys.size >= FIRST_SWEEP) this.#sweep();',
-    replace: '',
-    tests: ['test/tasks/fairness.test.js'],
-    grep: 'ten thousand',
-  },
-  {
-    name: 'a key is removed although the binding still needs it',
-    file: FLOWS,
-    find: 'if (!this.#binding.forgetKey(this.#environment, number)) continue;',
-    replace: 'this.#binding.forgetKey(this.#environment, number);',
-    tests: ['test/tasks/fairness.test.js'],
-    grep: 'however many others come',
-  },
-  {
-    name: 'a timer of the package has a time that Node treats as 1 ms',
-    file: 'lib/loop/time.js',
-    find: 'Math.min(milliseconds, LONGEST_TIMER)',
-    replace: 'milliseconds',
-    tests: ['test/tasks/shared-task.test.js'],
-    grep: 'a bound of months',
-  },
-  {
-    name: 'an entry that has left its ring looks as if it were in one',
-    file: 'lib/loop/ring.js',
-    find: '  entry.next = undefined;',
-    replace: '',
-    tests: ['test/signals/abort.test.js'],
-  },
+  }, [
+    ['a flow that was given up counts as finished', 'hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW',
+      'CLOSE_FLOW + 1', 'levels'],
+  ]),
+  ...mutantsOf(FLOWS, { tests: ['test/tasks/fairness.test.js'] }, [
+    ['keys that are not needed any more are never removed',
+      'if (this.#keys.size >= FIRST_SWEEP) this.#sweep();', '', 'ten thousand'],
+    ['a key is removed although the binding still needs it',
+      'if (!this.#binding.forgetKey(this.#environment, number)) continue;',
+      'this.#binding.forgetKey(this.#environment, number);', 'however many others come'],
+  ]),
+  ...mutantsOf('lib/loop/time.js', { tests: ['test/tasks/shared-task.test.js'] }, [
+    ['a timer of the package has a time that Node treats as 1 ms',
+      'Math.min(milliseconds, LONGEST_TIMER)', 'milliseconds', 'a bound of months'],
+  ]),
+  ...mutantsOf('lib/loop/ring.js', { tests: ['test/signals/abort.test.js'] }, [
+    ['an entry that has left its ring looks as if it were in one', '  entry.next = undefined;', ''],
+  ]),
 ];

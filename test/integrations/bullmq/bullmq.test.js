@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
+const FakeTimers = require('@sinonjs/fake-timers');
 const { Worker } = require('bullmq');
 const { IdleWorker } = require('uv-scheduler/bullmq');
 const { toOptions } = require('../../../integrations/bullmq/options.js');
@@ -53,53 +54,46 @@ describe('a job that blocks the loop is reported', () => {
   testTogether(args, Object.fromEntries(expected), { env });
 });
 
-// In milliseconds. Timers may fire a millisecond early.
-const TIMES = { busy: 20, held: 200 };
-const EARLY = 20;
-
-// Resolves when a job without a turn is given up, to the time until then. The timer does not keep
-// the process alive.
-async function timeToNone(times) {
-  const alive = setInterval(() => {}, 1000);
-  const start = performance.now();
-  await new Promise((resolve) => new FirstTurn(times, resolve));
-  clearInterval(alive);
-  return performance.now() - start;
-}
-
 describe('a job that arrives', () => {
+  const TIMES = { busy: 20, held: 200 };
   let hold;
+  let timers;
 
   separateTests();
   beforeEach(() => {
+    timers = FakeTimers.install({ toFake: ['setInterval', 'clearInterval'] });
     hold = fakeHold();
   });
+  afterEach(() => timers.uninstall());
 
-  it('waits for its first turn longer while background work is held', async () => {
+  // The time after which a job without a turn is given up. The hold ends at `end`.
+  function givenUpAfter(times, end = Infinity) {
+    let isGivenUp = false;
+    new FirstTurn(times, () => (isGivenUp = true));
+    let time = 0;
+    for (; !isGivenUp; time++) {
+      if (time === end) hold.reason = 0;
+      timers.tick(1);
+    }
+    return time;
+  }
+
+  it('waits for its first turn longer while background work is held', () => {
     hold.reason = 1;
-    assert.ok(await timeToNone(TIMES) >= TIMES.held - EARLY);
+    assert.equal(givenUpAfter(TIMES), 200);
   });
 
-  it('waits no longer once the hold has ended', async () => {
+  it('waits no longer once the hold has ended', () => {
     hold.reason = 2;
-    let steps = 0;
-    const count = setInterval(() => {
-      if (++steps < 3) return;
-      hold.reason = 0;
-      clearInterval(count);
-    }, TIMES.busy);
-    await timeToNone({ ...TIMES, held: Infinity });
-    assert.equal(steps, 3);
+    assert.equal(givenUpAfter({ ...TIMES, held: Infinity }, 50), 52);
   });
 
-  it('is given up at once where the loop is busy and nothing is held', async () => {
-    const held = 100 * TIMES.held;
-    assert.ok(await timeToNone({ ...TIMES, held }) < held / 2);
+  it('is given up where the loop is busy and nothing is held', () => {
+    assert.equal(givenUpAfter(TIMES), 20);
   });
 
-  it('waits no more once it has its turn', async () => {
-    const turn = new FirstTurn(TIMES, assert.fail);
-    turn.end();
-    await new Promise((resolve) => setTimeout(resolve, 2 * TIMES.busy));
+  it('waits no more once it has its turn', () => {
+    new FirstTurn(TIMES, assert.fail).end();
+    timers.tick(1000);
   });
 });

@@ -6,11 +6,13 @@
 const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
 const { mock } = require('node:test');
-const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn } = require('node:timers/promises');
 
 const { currentTaskSignal, pieces, scheduler } = require('../../..');
 const { RunningBound } = require('../../../integrations/http/admission/running-bound.js');
-const { LONG, PATIENT, besideClients, closeAll, start } = require('../../helpers/admission.js');
+const { turnsOfLoop } = require('../../../lib/loop/time.js');
+const { ended, letVisit, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
+const { LONG, PATIENT } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 describe('the bound on running requests', () => {
@@ -148,140 +150,111 @@ describe('the bound on running requests', () => {
   });
 });
 
-// In ms.
-const BOUND = 200;
-
-async function compute(milliseconds) {
-  const signal = currentTaskSignal();
-  for await (const ms of pieces(new Array(milliseconds).fill(1), { signal })) busy(ms);
-}
-
-// Lets a client for each of `paths` ask a server with a listener again and again, until
-// `isOver(counts)` is true of the counts of user-visible requests. Resolves to all counts that were
-// seen, one for each answer.
-async function visit(listener, paths, isOver) {
-  const { ask, counts } = await start(async (request, response) => {
-    await listener(request);
-    response.end();
-  }, { refuseAfter: { 'user-visible': BOUND } });
-  const seen = [];
-  await besideClients(paths.length, async (i) => {
-    await ask(paths[i]);
-    seen.push(counts()['user-visible']);
-  }, () => seen.length > 0 && isOver(seen.at(-1)));
-  return seen;
-}
-
-const boundsOf = (seen) => seen.map(({ maxRunning }) => maxRunning).filter((each) => each !== null);
-
 describe('an admission without maxRunning', () => {
-  afterEach(closeAll);
+  // In ms.
+  const BOUND = 200;
+  const SPAN = 1500;
+  const test = useClock();
+  let admission;
 
-  // Lets 60 clients ask a server whose listener awaits a query of so many ms and then computes for
-  // 5 ms. `count` of them ask for what is important; the others wait for `patience` ms. Resolves to
-  // the statuses of what is important.
-  async function crowd(query, count, patience, started, isOver) {
-    // Nothing is bounded while others have the processor, as they may have in a run of all tests.
-    mock.method(process, 'cpuUsage', () => ({ user: performance.now() * 1000, system: 0 }));
-    const { ask, counts } = await start(async (request, response) => {
-      const { maxRunning } = counts()['user-visible'];
-      started(maxRunning);
-      await sleep(query);
-      busy(5);
+  const boundOf = () => admission.counts()['user-visible'].maxRunning;
+
+  // Lets a client for each of `paths` ask a listener again and again, all for SPAN ms. Resolves to
+  // the counts of user-visible requests at the end, the bounds behind each answer, and the statuses
+  // of user-blocking requests. A client for a path does not ask while `isPatient(path)`.
+  async function visit(paths, listener, { bound = BOUND, isPatient = () => false } = {}) {
+    admission = serve(async (request, response) => {
+      await listener(request);
       response.end();
-    }, { refuseAfter: { 'user-visible': patience } });
-    const important = [];
-    await besideClients(60, async (i) => {
-      if (i >= count) await ask('/');
-      else important.push((await ask('/user-blocking')).status);
-    }, () => isOver(counts()['user-visible']));
-    mock.restoreAll();
-    return important;
+    }, { refuseAfter: { 'user-visible': bound } });
+    const bounds = [];
+    const urgent = [];
+    await letVisit(test, paths.length, SPAN, async (i) => {
+      await sleep(1);
+      if (isPatient(paths[i])) return;
+      const { statusCode } = await ended(admission.ask(paths[i]));
+      if (paths[i] === '/user-blocking') urgent.push(statusCode);
+      bounds.push(boundOf());
+    });
+    return { ...admission.counts()['user-visible'], bounds: new Set(bounds), urgent };
+  }
+
+  const many = (count, path = '/') => new Array(count).fill(path);
+
+  async function compute(milliseconds) {
+    const signal = currentTaskSignal();
+    for await (const ms of pieces(many(milliseconds, 1), { signal })) test.spend(ms);
   }
 
   it('bounds requests that block the thread behind an await, and refuses by class', async () => {
-    const isOver = ({ maxRunning, refused }) =>
-      maxRunning !== null && maxRunning < 20 && refused.wait > 50;
-    const important = await crowd(5, 12, 100, () => {}, isOver);
-    assert.ok(important.length > 5);
-    assert.deepEqual(important.filter((status) => status !== 200), []);
-  }).timeout(60_000);
+    const found = await visit([...many(12, '/user-blocking'), ...many(48)], async () => {
+      await sleep(5);
+      test.spend(5);
+    }, { bound: 100 });
+    assert.ok(Math.min(...found.bounds) < 20 && found.refused.wait > 50);
+    assert.ok(found.urgent.length > 50);
+    assert.deepEqual(new Set(found.urgent), new Set([200]));
+  });
 
   it('starts few of them together', async () => {
-    // By turn of the loop.
+    // Under a bound, by turn of the loop.
     const together = new Map();
-    let bounded = 0;
-    await crowd(50, 0, LONG, (maxRunning) => {
-      // The first ones under a bound may have started while there was none.
-      if (maxRunning === null || bounded++ < 40) return;
-      const { loopCount } = performance.nodeTiming.uvMetricsInfo;
-      together.set(loopCount, (together.get(loopCount) ?? 0) + 1);
-    }, () => bounded > 200);
-    // More can start while the machine stands still.
-    const many = [...together.values()].filter((count) => count > 6);
-    const sum = (counts) => counts.reduce((all, count) => all + count, 0);
-    assert.ok(sum(many) < sum([...together.values()]) / 4, `${[...together.values()]}`);
-  }).timeout(60_000);
-});
+    await visit(many(60), async () => {
+      if (boundOf() !== null) {
+        together.set(turnsOfLoop(), (together.get(turnsOfLoop()) ?? 0) + 1);
+      }
+      await sleep(50);
+      test.spend(5);
+    }, { bound: LONG });
+    assert.ok(together.size > 20);
+    const most = Math.max(...together.values());
+    assert.ok(most <= 6, `${most} of them`);
+  });
 
-describe('an admission without maxRunning of requests that share the thread', () => {
-  afterEach(closeAll);
-
-  it('bounds those that all end late, and refuses', async () => {
-    const seen = await visit(async () => {
+  it('bounds those that share the thread and all end late, and refuses', async () => {
+    const { bounds, refused } = await visit(many(100), async () => {
       await sleep(1);
       await compute(5);
-    }, new Array(100).fill('/'), ({ maxRunning, refused }) => {
-      return maxRunning !== null && refused.wait > 50;
     });
-    const [least] = boundsOf(seen).sort((a, b) => a - b);
+    const bounded = [...bounds].filter((bound) => bound !== null);
     // A hundred would run for 500 ms.
-    assert.ok(least < 50, `${least} may run`);
-    assert.ok(seen.at(-1).refused.wait > 50, `${seen.at(-1).refused.wait} are refused`);
-  }).timeout(60_000);
+    assert.ok(Math.min(...bounded) < 50 && refused.wait > 50);
+  });
 
   it('lets user-blocking requests begin beside those that they overtake', async () => {
     let exceeding = 0;
-    const { ask, counts } = await start(async ({ url }, response) => {
+    await visit([...many(100), ...many(40, '/user-blocking')], async ({ url }) => {
       if (url === '/') {
         await sleep(1);
         await compute(5);
       } else {
-        const { 'user-blocking': urgent, 'user-visible': visible } = counts();
-        if (urgent.running > (visible.maxRunning ?? Infinity)) exceeding++;
+        const { running } = admission.counts()['user-blocking'];
+        if (running > (boundOf() ?? Infinity)) exceeding++;
         await sleep(BOUND);
       }
-      response.end();
-    }, { refuseAfter: { 'user-visible': BOUND } });
-    const isBounded = () => (counts()['user-visible'].maxRunning ?? Infinity) < 25;
-    await besideClients(140, async (i) => {
-      if (i < 100) await ask('/');
-      else await (isBounded() ? ask('/user-blocking') : sleep(10));
-    }, () => exceeding > 0);
+    }, { isPatient: (path) => path !== '/' && (boundOf() ?? Infinity) >= 25 });
     assert.ok(exceeding > 0);
-  }).timeout(60_000);
+  });
 
   it('bounds nothing where long requests delay no short ones', async () => {
-    const seen = await visit(async ({ url }) => {
+    const { bounds, admitted } = await visit([...many(3), ...many(8, '/long')], async ({ url }) => {
       await sleep(1);
       await compute(url === '/long' ? 60 : 1);
-    }, ['/', '/', '/', ...new Array(8).fill('/long')], ({ admitted }) => admitted > 300);
-    assert.ok(seen.at(-1).admitted > 100);
-    assert.deepEqual(boundsOf(seen), []);
-  }).timeout(60_000);
+    });
+    assert.deepEqual(bounds, new Set([null]));
+    assert.ok(admitted > 100, `${admitted}`);
+  });
 
   it('bounds nothing where they wait for something else beside background work', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const all = scheduler.postTask(async () => {
-      for await (const ms of pieces(new Array(100_000).fill(0.2), { signal })) busy(ms);
-    }, { signal, priority: 'background' });
+    const work = scheduler.postTask(async () => {
+      for await (const ms of pieces(many(SPAN * 2, 1))) test.spend(ms);
+    }, { priority: 'background' });
     let count = 0;
-    const seen = await visit(() => sleep(count++ < 50 ? 10 : 2 * BOUND),
-      new Array(20).fill('/'), ({ admitted }) => admitted > 200);
-    controller.abort();
-    await assert.rejects(all, { name: 'AbortError' });
-    assert.ok(seen.at(-1).admitted > 100);
-    assert.deepEqual(boundsOf(seen), []);
-  }).timeout(60_000);
+    const { bounds, admitted } = await visit(many(20), () => {
+      return sleep(count++ < 50 ? 10 : 2 * BOUND);
+    });
+    await work;
+    assert.deepEqual(bounds, new Set([null]));
+    assert.ok(admitted > 100, `${admitted}`);
+  });
 });

@@ -5,8 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');
-const http = require('node:http');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setTimeout: realSleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -14,33 +13,30 @@ const {
   TaskSignal, createScheduler, currentTaskSignal, drain, pieces, scheduler,
 } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
-const { PATIENT, VERSIONS, ask, classify, closeAll, connect, listen, occupy, start, until } =
+const { leave, makeResponse, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
+const { LONG, PATIENT, classify, closeAll, connect, start, until } =
   require('../../helpers/admission.js');
 const { priorityOfYield } = require('../../helpers/tasks.js');
 
-afterEach(closeAll);
-
-// Lets a client leave while its request runs `use(signal)`. Resolves when the handler's promise has
-// settled, to what that became.
-async function leaveDuring(use, path) {
-  let isRunning = false;
-  const { port, settled } = await start(async () => {
-    await undefined;
-    isRunning = true;
-    await use(currentTaskSignal());
-  });
-  const socket = connect(port, `GET ${path ?? '/'} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  await until(() => isRunning);
-  socket.resetAndDestroy();
-  await until(() => settled.length > 0);
-  return settled;
-}
-
-const aborted = async (signal) => {
-  while (!signal.aborted) await sleep(1);
-};
-
 describe('when the client of an admitted request has left', () => {
+  const test = useClock();
+
+  // Lets a client leave while its request runs `use(signal)`. Resolves to what the promise of the
+  // handler has become.
+  async function leaveDuring(use, path = '/') {
+    const { ask, settled } = serve(async () => {
+      await undefined;
+      await use(currentTaskSignal());
+    });
+    const response = ask(path);
+    await test.flush();
+    leave(response);
+    await test.advance(10);
+    return settled;
+  }
+
+  const aborted = (signal) => once(signal, 'abort');
+
   const GOES_ON = {
     'yield()': () => scheduler.yield(),
     "yield({ signal: 'inherit' })": () => scheduler.yield({ signal: 'inherit' }),
@@ -66,19 +62,20 @@ describe('when the client of an admitted request has left', () => {
   const error = new Error('expected');
   // The listeners that end when their client leaves.
   const ENDS = {
-    async 'yield() with currentTaskSignal()'(signal) {
-      for (;;) await scheduler.yield({ signal });
-    },
+    'yield() with currentTaskSignal()': [true, async (signal) => {
+      await aborted(signal);
+      await scheduler.yield({ signal });
+    }],
     // Rejects with an error of its own, whose cause is the reason.
-    'a timer of Node with currentTaskSignal()': (signal) => sleep(1e6, undefined, { signal }),
-    async 'other errors of the listener'(signal) {
+    'a timer of Node with currentTaskSignal()':
+      [true, (signal) => realSleep(LONG, undefined, { signal })],
+    'other errors of the listener': [error, async (signal) => {
       await aborted(signal);
       throw error;
-    },
+    }],
   };
   it('all ends that has named its signal, and the promise of the handler fulfils', async () => {
-    for (const [name, use] of Object.entries(ENDS)) {
-      const expected = name === 'other errors of the listener' ? error : true;
+    for (const [name, [expected, use]] of Object.entries(ENDS)) {
       assert.deepEqual(await leaveDuring(use), [expected], name);
     }
   });
@@ -95,6 +92,8 @@ describe('when the client of an admitted request has left', () => {
 });
 
 describe('currentTaskSignal()', () => {
+  afterEach(closeAll);
+
   it('is the abort source of the scheduling state, and none in timers or elsewhere', async () => {
     assert.equal(currentTaskSignal(), undefined);
     assert.equal(await scheduler.postTask(currentTaskSignal), undefined);
@@ -105,7 +104,7 @@ describe('currentTaskSignal()', () => {
           setTimeout(() => resolve(currentTaskSignal()), 1);
         });
         const found = [currentTaskSignal()];
-        await sleep(1);
+        await realSleep(1);
         found.push(currentTaskSignal());
         await each.yield();
         return [...found, currentTaskSignal(), await inTimer];
@@ -126,7 +125,7 @@ describe('currentTaskSignal()', () => {
       const inTimer = () => new Promise((resolve) => {
         setTimeout(() => resolve(look()), 1);
       });
-      await sleep(1);
+      await realSleep(1);
       look();
       await inTimer();
       request.resume().on('end', () => look());
@@ -134,7 +133,7 @@ describe('currentTaskSignal()', () => {
       await once(request, 'end');
       await scheduler.postTask(async () => {
         look();
-        await sleep(1);
+        await realSleep(1);
         look();
       }, { priority: 'background' });
       await scheduler.postTask(() => look(other), { signal: other });
@@ -153,156 +152,143 @@ describe('currentTaskSignal()', () => {
 });
 
 describe('controllerFor() of an admitted request', () => {
+  const test = useClock();
+
   it('returns its own controller, with the priority and the signal of the request', async () => {
-    const { ask } = await start(async (request, response) => {
+    let found;
+    const { ask } = serve(async (request, response) => {
       const controller = controllerFor(response);
       assert.equal(controllerFor(response), controller);
       assert.equal(controller.signal.priority, 'background');
       assert.equal(controller.signal, currentTaskSignal());
       controller.setPriority('user-blocking');
-      response.write(`${await priorityOfYield()}`);
+      found = await priorityOfYield();
       assert.equal(controllerFor(response, { priority: 'background' }), controller);
       assert.equal(controller.signal.priority, 'background');
       response.end();
     });
-    assert.equal((await ask('/background')).text, '5');
+    ask('/background');
+    await test.flush();
+    assert.equal(found, 5);
   });
 
   for (const [where, isWaiting] of [['runs', false], ['is aborted while it waits', true]]) {
     it(`ends a request that ${where}, as a time limit does`, async () => {
       const limit = new DOMException('Too slow', 'TimeoutError');
       const reasons = [];
-      const release = isWaiting ? occupy() : () => {};
-      const { ask, counts, settled } = await start(async () => {
+      const { ask, counts, settled } = serve(async () => {
         const signal = currentTaskSignal();
-        try {
-          for (;;) await scheduler.yield({ signal });
-        } catch (error) {
+        await scheduler.wait(LONG, { signal }).catch((error) => {
           reasons.push(error);
           throw error;
-        }
-      }, {
-        before: (request, response) => setTimeout(async () => {
-          controllerFor(response).abort(limit);
-          await release();
-          await until(() => settled.length === 1);
-          response.writeHead(503).end('too slow');
-        }, 10),
+        });
       });
-      assert.equal((await ask('/')).text, 'too slow');
+      const response = ask('/');
+      if (!isWaiting) await test.flush();
+      controllerFor(response).abort(limit);
+      await test.flush();
+      response.writeHead(503).end();
+      await drain();
       assert.deepEqual([settled, reasons], isWaiting ? [[false], []] : [[true], [limit]]);
       const { admitted, left, withdrawn, queued } = counts()['user-visible'];
       const figures = [admitted, withdrawn, left, queued];
       assert.deepEqual(figures, isWaiting ? [0, 1, 0, 0] : [1, 0, 0, 0]);
-      await drain();
     });
   }
-});
 
-describe('controllerFor() before the admission', () => {
   // The class of the request, and the options of each call before the admission.
   for (const [title, priority, options] of [
     ['has the priority of its class', 'background', [undefined]],
     ['can set the priority, and the key by a later call', undefined,
       [{ priority: 'background' }, { fairnessKey: 'key' }]],
   ]) {
-    it(`is the controller of the request, which ${title}, and ends with its client`, async () => {
+    it(`before the admission, ${title}, and ends with the client`, async () => {
       const made = [];
       let found;
-      const { port, settled } = await start(async (request, response) => {
+      const { ask, settled } = serve(async (request, response) => {
         const { signal } = made[0];
         found = [controllerFor(response) === made[0], signal.priority,
           currentTaskSignal() === signal];
-        for (;;) await scheduler.yield({ signal });
+        await scheduler.wait(LONG, { signal });
       }, {
         classify: () => priority,
         before: (_, response) => made.push(...options.map((each) => controllerFor(response, each))),
       });
-      const socket = connect(port);
-      await until(() => found !== undefined);
-      socket.resetAndDestroy();
-      await until(() => settled.length === 1);
+      const response = ask('/');
+      await test.flush();
+      leave(response);
+      await test.flush();
       assert.deepEqual([...found, ...settled], [true, 'background', true, true]);
     });
   }
 });
 
-describe('a request that passes two admissions', () => {
-  it('is counted by each one as that served or refused it', async () => {
-    const inner = createAdmission({ classify, maxRunning: 1, refuseAfter: PATIENT });
-    const running = [];
-    const { counts, ask, settled } = await start(inner.handler((request, response) => {
-      running.push(response);
-    }));
-    const first = ask('/');
-    await until(() => running.length === 1);
-    const second = ask('/');
-    await until(() => inner.counts()['user-visible'].queued === 1);
-    const drained = drain({ priority: 'user-blocking' });
-    assert.equal((await second).status, 503);
-    running[0].end('first');
-    assert.equal((await first).text, 'first');
-    await drained;
-    assert.deepEqual(settled, [true, true]);
-    const figures = [counts, inner.counts].map((each) => {
-      const { admitted, refused: { draining }, left, running } = each()['user-visible'];
-      return [admitted, draining, left, running];
-    });
-    assert.deepEqual(figures, [[2, 0, 0, 0], [1, 1, 0, 0]]);
+it('a request of two admissions is counted by that which has served or refused it', async () => {
+  const outer = createAdmission({ classify, refuseAfter: PATIENT });
+  const inner = createAdmission({ classify, maxRunning: 1, refuseAfter: PATIENT });
+  const running = [];
+  const admit = outer.handler(inner.handler((request, response) => running.push(response)));
+  const responses = ['/', '/'].map((path) => makeResponse(path));
+  const settled = responses.map((response) => admit(response.req, response));
+  await until(() => inner.counts()['user-visible'].queued === 1 && running.length === 1);
+  const drained = drain({ priority: 'user-blocking' });
+  running[0].end();
+  await drained;
+  assert.equal(responses[1].statusCode, 503);
+  assert.deepEqual(await Promise.all(settled), [true, true]);
+  const figures = [outer, inner].map(({ counts }) => {
+    const { admitted, refused: { draining }, left, running } = counts()['user-visible'];
+    return [admitted, draining, left, running];
   });
+  assert.deepEqual(figures, [[2, 0, 0, 0], [1, 1, 0, 0]]);
 });
 
 describe('after the response', () => {
-  for (const [version, { create, ask }] of Object.entries(VERSIONS)) {
-    it(`what a request has created is user-visible, or set anew, with ${version}`, async () => {
-      const found = [];
-      let interval;
-      let controller;
-      const { port } = await start(async (request, response) => {
-        controller = controllerFor(response);
-        interval = setInterval(async () => found.push(await priorityOfYield()), 1);
-        while (found.length === 0) await sleep(1);
-        response.end();
-      }, { create });
-      await ask(port, '/background');
-      const before = found.length;
-      await until(() => found.length > before + 3);
-      assert.deepEqual([found[0], found.at(-1), controller.signal.aborted], [1, 3, false]);
-      controller.setPriority('user-blocking');
-      await until(() => found.at(-1) === 5);
-      clearInterval(interval);
+  const test = useClock();
+
+  it('what a request has created is user-visible, or set anew', async () => {
+    const found = [];
+    let controller;
+    const { ask } = serve(async (request, response) => {
+      controller = controllerFor(response);
+      for (const end of [() => {}, () => response.end(), () => {
+        controller.setPriority('user-blocking');
+      }]) {
+        end();
+        await sleep(1);
+        found.push(await priorityOfYield());
+      }
     });
-  }
+    ask('/background');
+    await test.advance(10);
+    assert.deepEqual([...found, controller.signal.aborted], [1, 3, 5, false]);
+  });
 
   it('what a request has created keeps neither the request nor the response', async () => {
     const references = [];
-    const intervals = [];
-    const { ask } = await start((request, response) => {
+    const kept = [];
+    const { ask } = serve((request, response) => {
       references.push(new WeakRef(request), new WeakRef(response));
-      intervals.push(setInterval(() => {}, 1000));
+      kept.push(setTimeout(() => {}, LONG));
       response.end();
     });
-    for (let i = 0; i < 20; i++) await ask('/background');
+    for (let i = 0; i < 20; i++) ask('/background');
+    await test.flush();
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
-    // Node keeps the last ones.
-    await until(() => {
-      collect();
-      return references.filter((each) => each.deref() !== undefined).length <= 6;
-    });
-    intervals.forEach(clearInterval);
+    // The last ones may be on the stack.
+    const count = () => references.filter((each) => each.deref() !== undefined).length;
+    for (collect(); count() > 6; collect()) await test.flush();
+    kept.forEach(clearTimeout);
   });
 
   it('a priority change under way is waited for', async () => {
-    let controller;
-    const port = await listen(http.createServer((request, response) => {
-      controller = controllerFor(response, { priority: 'background' });
-      controller.signal.addEventListener('prioritychange', () => response.destroy());
-      response.once('close', () => assert.equal(controller.signal.aborted, true));
-      controller.setPriority('user-blocking');
-      response.emit('close');
-    }));
-    await assert.rejects(ask(port));
-    await until(() => controller.signal.priority === 'user-visible');
+    const response = makeResponse('/');
+    const controller = controllerFor(response, { priority: 'background' });
+    controller.signal.addEventListener('prioritychange', () => leave(response));
+    response.once('close', () => assert.equal(controller.signal.aborted, true));
+    controller.setPriority('user-blocking');
+    await test.flush();
+    assert.equal(controller.signal.priority, 'user-visible');
   });
 });

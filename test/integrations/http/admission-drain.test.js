@@ -4,72 +4,64 @@
 // a request that has begun runs to its end.
 
 const assert = require('node:assert/strict');
-const { setTimeout: sleep } = require('node:timers/promises');
 
 const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
 const { addIntake } = require('../../../integrations/internal.js');
+const { setTurn } = require('../../../lib/loop/time.js');
 const { controllerFor } = require('uv-scheduler/http');
-const { LONG, closeAll, connect, deferred, occupy, spin, start, until } =
-  require('../../helpers/admission.js');
-const { busy } = require('../../helpers/tasks.js');
+const { serve, sleep, useClock } = require('../../helpers/admission-clock.js');
+const { LONG, deferred } = require('../../helpers/admission.js');
 
-afterEach(closeAll);
-
-// Asks for a path so many times, and waits until all of these are queued.
-async function queue({ ask, counts }, priority, count = 1) {
-  const answers = Array.from({ length: count }, () => ask(`/${priority}`));
-  await until(() => counts()[priority].queued === count);
-  return answers;
-}
-
-const statusesOf = async (answers) => (await Promise.all(answers)).map(({ status }) => status);
+const statusesOf = (responses) => responses.map(({ statusCode }) => statusCode);
+const hasEnded = ({ writableEnded }) => writableEnded;
 
 describe('drain()', () => {
+  const test = useClock();
+
   it('waits for admitted requests and those of its priority, and refuses the others', async () => {
     const held = [];
-    const server = await start((request, response) => {
+    const { ask, counts } = serve((request, response) => {
       if (request.url.endsWith('held')) held.push(response);
-      else response.end('done');
+      else response.end();
     });
-    const { ask, counts } = server;
-    const admitted = ask('/user-visible/held');
-    await until(() => held.length === 1);
-    const release = occupy();
-    const served = await queue(server, 'user-visible', 5);
-    const waiting = await queue(server, 'background', 5);
+    ask('/user-visible/held');
+    await test.flush();
+    const several = (priority) => [1, 2, 3].map(() => ask(`/${priority}`));
+    const [served, waiting] = ['user-visible', 'background'].map(several);
     let isDrained = false;
     const drained = drain().finally(() => {
       isDrained = true;
     });
-    assert.deepEqual(await statusesOf(waiting), Array(5).fill(503));
-    assert.equal((await ask('/background')).status, 503);
-    await release();
-    assert.deepEqual(await statusesOf(served), Array(5).fill(200));
+    waiting.push(ask('/background'));
+    assert.deepEqual(statusesOf(waiting), Array(4).fill(503));
     // One that comes meanwhile.
-    assert.equal((await ask('/user-visible')).text, 'done');
+    served.push(ask('/user-visible'));
+    await test.flush();
+    assert.deepEqual([statusesOf(served), served.every(hasEnded)], [Array(4).fill(200), true]);
     assert.equal(isDrained, false);
-    held[0].end('done');
-    assert.equal((await admitted).text, 'done');
-    assert.equal((await drained).aborted.background, 6);
+    held[0].end();
+    await test.flush();
+    assert.equal((await drained).aborted.background, 4);
     const { admitted: begun, queued, refused } = counts().background;
-    assert.deepEqual([begun, queued, refused.draining], [0, 0, 6]);
+    assert.deepEqual([begun, queued, refused.draining], [0, 0, 4]);
   });
 
   it('refuses what still waits at its timeout, and aborts what has begun', async () => {
     let reason;
-    const server = await start(async (request, response) => {
+    const { ask } = serve(async (request, response) => {
       const signal = currentTaskSignal();
-      while (!signal.aborted) await sleep(1);
-      ({ reason } = signal);
-      response.end('ended early');
-    });
-    const begun = server.ask('/user-visible');
-    await until(() => server.counts()['user-visible'].admitted === 1);
-    occupy();
-    const waiting = await queue(server, 'user-visible', 2);
-    await drain({ timeout: 20 });
-    assert.deepEqual(await statusesOf(waiting), [503, 503]);
-    assert.equal((await begun).text, 'ended early');
+      signal.addEventListener('abort', () => {
+        ({ reason } = signal);
+        response.end();
+      });
+    }, { maxRunning: 1 });
+    const responses = ['/user-visible', '/user-visible', '/user-visible'].map((path) => ask(path));
+    const drained = drain({ timeout: 20 });
+    await test.advance(19);
+    assert.deepEqual(responses.filter(hasEnded), []);
+    await test.advance(1);
+    await drained;
+    assert.deepEqual(statusesOf(responses), [200, 503, 503]);
     assert.match(reason.message, /drain\(\) timed out after 20 ms/);
   });
 
@@ -79,10 +71,9 @@ describe('drain()', () => {
       await work();
       done.push(name);
     }, { priority: 'background', ...options });
-    const [begun, gone] = [deferred(), deferred()];
-    const { ask } = await start(async (request, response) => {
+    const gone = deferred();
+    const { ask } = serve(async (request, response) => {
       const early = [post('waiting'), post('delayed', { delay: 5 })];
-      begun.resolve();
       await gone.promise;
       await Promise.all(early);
       await post('posted', {}, () => post('posted by a task'));
@@ -90,15 +81,15 @@ describe('drain()', () => {
         for (let i = 0; i < 3; i++) await scheduler.yield();
         done.push('shared');
       }).join();
-      response.end('all');
+      response.end();
     });
-    const answered = ask('/background');
-    await begun.promise;
+    ask('/background');
+    await test.flush();
     const drained = drain();
     gone.resolve();
-    assert.equal((await answered).text, 'all');
+    await test.advance(10);
     await drained;
-    assert.deepEqual(done.sort(), ['delayed', 'posted', 'posted by a task', 'shared', 'waiting']);
+    assert.deepEqual(done, ['waiting', 'delayed', 'posted by a task', 'posted', 'shared']);
   });
 
   for (const [index, ends] of ['the first', 'the last'].entries()) {
@@ -109,121 +100,108 @@ describe('drain()', () => {
         for (let i = 0; i < 3; i++) await scheduler.yield();
         return 'the menu';
       });
-      const responses = [];
-      const { ask } = await start(async (request, response) => {
-        responses.push(response);
-        const text = await menu.join();
-        if (!response.writableEnded) response.end(text);
+      const texts = [];
+      const { ask } = serve(async (request, response) => {
+        texts.push(await menu.join());
+        if (!response.writableEnded) response.end();
       });
-      const answers = [];
-      for (let i = 1; i <= 2; i++) {
-        answers.push(ask('/background'));
-        await until(() => responses.length === i);
-      }
+      const responses = [ask('/background'), ask('/background')];
+      await test.flush();
       const drained = drain();
-      responses[index].end('early');
-      await answers[index];
+      responses[index].end();
       given.resolve();
-      const texts = (await Promise.all(answers)).map(({ text }) => text);
-      assert.deepEqual(texts.sort(), ['early', 'the menu']);
+      await test.flush();
       await drained;
+      assert.ok(texts.includes('the menu') && responses.every(hasEnded));
     });
   }
 
   it('aborts the signals of requests that it refuses on arrival', async () => {
     const signals = [];
     const note = (response) => signals.push(controllerFor(response).signal);
-    const { ask } = await start(undefined, {
-      before: (request, response) => request.url.endsWith('early') && note(response),
+    const { ask } = serve(assert.fail, {
+      before: ({ url }, response) => url.endsWith('early') && note(response),
       refuse(request, response) {
         note(response);
-        response.end('refused');
+        response.end();
       },
     });
     const held = deferred();
-    const task = scheduler.postTask(() => held.promise);
+    scheduler.postTask(() => held.promise);
+    await test.flush();
     const drained = drain();
-    for (const path of ['/background', '/background?early']) {
-      assert.equal((await ask(path)).text, 'refused');
-    }
+    for (const path of ['/background', '/background?early']) ask(path);
     held.resolve();
+    await test.flush();
     assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true, true]);
-    await Promise.all([task, drained]);
+    await drained;
   });
 
   it('rejects what a request has left behind when its response has ended', async () => {
     let left;
-    const { ask } = await start((request, response) => {
+    const { ask } = serve(async (request, response) => {
       left = scheduler.postTask(() => {}, { priority: 'background', delay: LONG });
       left.catch(() => {});
-      setTimeout(() => response.end('done'), 10);
+      await sleep(10);
+      response.end();
     });
-    const answered = ask('/background');
-    await until(() => left !== undefined);
-    const { aborted } = await drain();
-    assert.equal((await answered).text, 'done');
-    assert.equal(aborted.background, 1);
+    ask('/background');
+    await test.flush();
+    const drained = drain();
+    await test.advance(10);
+    assert.equal((await drained).aborted.background, 1);
     await assert.rejects(left, /drain\(\) runs no tasks below/);
   });
 
   it('looks at what waits only when a request ends that may have left something', async () => {
-    const held = [];
-    const { ask } = await start((request, response) => held.push(response));
-    const answers = ['/user-visible', '/background'].map((path) => ask(path));
-    await until(() => held.length === 2);
+    const { ask } = serve(() => {});
+    const responses = ['/user-visible', '/background'].map((path) => ask(path));
+    await test.flush();
     let looks = 0;
     addIntake({ size: 0, dispatch() {}, refuseForDrain: () => looks++ });
     const drained = drain();
-    for (const response of held) response.end('done');
-    await Promise.all([...answers, drained]);
+    for (const response of responses) response.end();
+    await test.flush();
+    await drained;
     assert.equal(looks, 1);
   });
 });
 
 describe('onIdle()', () => {
+  const test = useClock();
   // More than have posted tasks.
   const MANY = 20;
 
-  // No request starts until what arrived while the thread was blocked is accepted. The request that
-  // has blocked it ends meanwhile, and the others have no tasks, as only one may run.
+  // While the gate is closed behind a request that has blocked the thread, the others have none.
   it('waits for requests that wait without a task', async () => {
-    let held;
-    let admitted;
-    const server = await start((request, response) => {
-      if (held === undefined) {
-        held = response;
-        return;
-      }
-      if (server.counts()['user-visible'].queued > 0) {
-        onIdle().then(() => ({ admitted } = server.counts()['user-visible']));
-      }
-      busy(20);
-      response.end('done');
+    const { ask, counts } = serve((request, response) => {
+      test.spend(20);
+      response.end();
     }, { maxRunning: 1 });
-    const first = server.ask('/user-visible');
-    await until(() => held !== undefined);
-    const answers = await queue(server, 'user-visible', MANY);
-    held.end('done');
-    assert.deepEqual(await statusesOf([first, ...answers]), Array(MANY + 1).fill(200));
-    await until(() => admitted !== undefined);
-    assert.equal(admitted, MANY + 1);
+    for (let i = 0; i < MANY; i++) ask('/');
+    const admitted = onIdle().then(() => counts()['user-visible'].admitted);
+    await test.flush();
+    assert.equal(await admitted, MANY);
   });
 
-  for (const [title, bound, end, count] of [
-    ['whose clients have left', Infinity, (client) => client.destroy(), ({ left }) => left],
-    ['that are refused', 20, () => {}, ({ refused }) => refused.wait],
+  for (const [what, bound, countOf, end] of [
+    ['whose clients have left', LONG, ({ left }) => left, (response) => response.emit('close')],
+    ['that are refused', 20, ({ refused }) => refused.wait, () => {}],
   ]) {
-    it(`does not wait for requests ${title}`, async () => {
-      const { port, counts } = await start(undefined, { refuseAfter: { background: bound } });
-      spin();
-      const clients = Array.from({ length: MANY }, () => {
-        return connect(port, 'GET /background HTTP/1.1\r\nHost: a\r\n\r\n');
-      });
-      await until(() => counts().background.queued === MANY);
+    it(`does not wait for requests ${what}`, async () => {
+      const { ask, counts } = serve(assert.fail, { refuseAfter: { background: bound } });
+      // Other callbacks keep background work waiting.
+      const spin = () => {
+        test.spend(1);
+        if (responses.length > 0) end(responses.pop());
+        if (test.now < 200) setTurn(spin);
+      };
+      const responses = Array.from({ length: MANY }, () => ask('/background'));
       const idle = onIdle();
-      clients.forEach(end);
+      spin();
+      await test.flush();
       await idle;
-      assert.equal(count(counts().background), MANY);
+      assert.equal(countOf(counts().background), MANY);
     });
   }
 });

@@ -4,48 +4,38 @@
 // those come in that have arrived while the thread was blocked, and sections of started pages.
 
 const assert = require('node:assert/strict');
-const { channel } = require('node:diagnostics_channel');
-const http = require('node:http');
-const { PassThrough } = require('node:stream');
-const { setImmediate: turn } = require('node:timers/promises');
 const { renderToPipeableStream } = require('react-dom/server');
 const { TaskController, scheduler } = require('../../..');
 const { ArrivalGate } = require('../../../integrations/http/admission/gate.js');
-const { now } = require('../../../lib/loop/time.js');
-const { createAdmission } = require('uv-scheduler/http');
-const { LONG, PATIENT, classify, until } = require('../../helpers/admission.js');
+const { now, setTurn } = require('../../../lib/loop/time.js');
+const { accept, ended, serve, useClock } = require('../../helpers/admission-clock.js');
+const { LONG } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
-const { busy } = require('../../helpers/tasks.js');
 
-// A gate stays closed for a part of the time in ms that the thread was blocked, but no longer.
-const LONGEST_PAUSE = 4;
+let log;
 
-// So few turns take far less time than a pause, unless the machine stands still.
-const FEW_TURNS = 20;
-
-async function turnsUntil(isSo) {
-  let turns = 0;
-  for (; !isSo(); turns++) await turn();
-  return turns;
-}
-
-// A server accepts a connection.
-const accept = () => channel('net.server.socket').publish({ socket: {} });
+beforeEach(() => {
+  log = [];
+});
 
 describe('the gate of an admission', () => {
-  it('stays closed while connections are accepted, for its longest time at most', async () => {
-    const gate = new ArrivalGate(() => {});
-    const start = now();
-    gate.close(start, 0.9);
+  const test = useClock();
+
+  it('stays closed while connections are accepted, for 4 ms at most', async () => {
+    const gate = new ArrivalGate(() => log.push(test.now));
+    gate.close(now(), 0.9);
     assert.equal(gate.isOpen(), true, 'it closes behind a short callback');
-    gate.close(start, LONG);
+    gate.close(now(), LONG);
     assert.equal(gate.isOpen(), false);
-    await turnsUntil(() => {
+    // Each turn of the loop takes a millisecond.
+    const work = () => {
+      test.spend(1);
       accept();
-      return gate.isOpen();
-    });
-    const time = now() - start;
-    assert.ok(time > LONGEST_PAUSE - 0.1, `${time} ms`);
+      if (!gate.isOpen()) setTurn(work);
+    };
+    work();
+    await test.flush();
+    assert.deepEqual(log, [4]);
   });
 
   it('closes at the end of a response only if a connection was accepted since the last', () => {
@@ -62,116 +52,113 @@ describe('the gate of an admission', () => {
   });
 
   it('opens soon without a connection, and pauses user-visible tasks until then', async () => {
-    // On a busy machine, a gate can open late.
-    for (let i = 0; i < 5; i++) {
-      const log = [];
-      const gate = new ArrivalGate(() => log.push('opened'));
-      const start = now();
-      gate.close(start, LONG);
-      const task = scheduler.postTask(() => log.push('task'));
-      for (const count of [1, 2]) {
-        const turns = await turnsUntil(() => log.length >= count);
-        assert.ok(turns < FEW_TURNS, `${turns} turns`);
-      }
-      assert.ok(log[0] === 'opened' || now() - start > LONGEST_PAUSE, `${log}`);
-      await task;
-    }
+    const gate = new ArrivalGate(() => log.push('opened'));
+    gate.close(now(), LONG);
+    scheduler.postTask(() => log.push('task'));
+    await test.flush();
+    assert.deepEqual([log, test.now], [['opened', 'task'], 0]);
   });
 });
 
-// Sends requests to a listener behind an admission, which logs them.
-function serve(listener, options) {
-  const log = [];
-  const { handler } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
-  const admitted = handler((request, response) => {
-    log.push(request.url);
-    return listener(request, response);
-  });
-  const ask = (url) => {
-    const request = Object.assign(new http.IncomingMessage(), { url, complete: true });
-    const response = new http.ServerResponse(request);
-    response.assignSocket(new PassThrough());
-    admitted(request, response);
-    return response;
-  };
-  return { log, ask };
-}
-
-// Serves a request that blocks the thread. Resolves to the order in which it, one that waits, and a
-// more important one start whose connection arrives meanwhile.
-async function orderBehind(work) {
-  const { log, ask } = serve(({ url }, response) => {
-    if (url !== '/user-visible/first') {
-      response.end();
-      return undefined;
-    }
-    return work(() => {
-      // The loop accepts a connection in one turn, and reads from it in the next.
-      setImmediate(() => setImmediate(() => ask('/user-blocking')));
-      busy(20);
-      response.end();
-    });
-  }, { maxRunning: 1 });
-  ask('/user-visible/first');
-  ask('/user-visible/second');
-  await until(() => log.length === 3);
-  return log;
+// The requests that start, in order, of which `listener` gets the first one.
+function logging(listener, options) {
+  return serve(({ url }, response) => {
+    log.push(url);
+    return log.length === 1 ? listener(response) : response.end();
+  }, options);
 }
 
 describe('a request that has blocked the thread', () => {
-  for (const [name, work] of [
+  const test = useClock();
+
+  for (const [where, work] of [
     ['in its listener', (block) => block()],
     ['behind an await', async (block) => {
-      await turn();
+      await new Promise((resolve) => setTurn(resolve));
       block();
     }],
   ]) {
-    it(`lets those come in that have arrived meanwhile: ${name}`, async () => {
-      const expected = ['/user-visible/first', '/user-blocking', '/user-visible/second'];
-      let order;
-      // If the machine stands still, the gate opens too early.
-      for (let attempts = 0; attempts < 5 && `${order}` !== `${expected}`; attempts++) {
-        order = await orderBehind(work);
-      }
-      assert.deepEqual(order, expected);
+    it(`lets those come in that have arrived meanwhile: ${where}`, async () => {
+      const { ask } = logging((response) => work(() => {
+        // The loop accepts a connection in one turn, and reads from it in the next.
+        setTurn(() => setTurn(() => ask('/user-blocking')));
+        accept();
+        test.spend(20);
+        response.end();
+      }), { maxRunning: 1 });
+      for (const path of ['/first', '/second']) ask(path);
+      await test.flush();
+      assert.deepEqual(log, ['/first', '/user-blocking', '/second']);
     });
   }
 });
 
 describe('a request that waits for the sections of a started page', () => {
-  const responses = [];
+  const test = useClock();
 
-  afterEach(() => responses.splice(0).forEach((response) => response.end()));
+  // React renders in immediates of its own.
+  const untilLogged = async (count) => {
+    while (log.length < count) await test.flush();
+  };
 
-  // The page shows its sections, and does not end. `render(number)` is called for each of them.
-  const servePage = (render, propsOf) => serve(({ url }) => {
-    if (url === '/user-visible/page') renderToPipeableStream(page(3, render, propsOf), {});
-  });
+  // A page of so many sections. `render(number)` is called for each of them.
+  const send = (response, count, render, propsOf) => {
+    const { pipe } = renderToPipeableStream(page(count, render, propsOf), {
+      onShellReady: () => pipe(response),
+    });
+  };
 
   it('starts as soon as these have left, whatever else the page waits for', async () => {
-    let turns;
-    const { log, ask } = servePage((number) => {
-      if (number === 0) responses.push(ask('/user-visible/next'));
-      if (number === 2) turnsUntil(() => log.length === 2).then((count) => (turns = count));
+    // The page is not sent, and does not end.
+    const { ask } = logging(() => void renderToPipeableStream(page(3, (number) => {
+      if (number === 0) ask('/next');
+      log.push(number);
       return number;
-    });
-    responses.push(ask('/user-visible/page'));
-    await until(() => turns !== undefined);
-    assert.ok(turns < FEW_TURNS, `${turns} turns`);
+    }), {}));
+    const response = ask('/page');
+    await untilLogged(5);
+    assert.deepEqual([log, test.now], [['/page', 0, 1, 2, '/next'], 0]);
+    response.end();
+    await test.flush();
   });
 
   it('starts before these if their priority falls', async () => {
     const controller = new TaskController();
     const { signal } = controller;
-    const { log, ask } = servePage((number) => {
+    const { ask } = logging((response) => send(response, 3, (number) => {
       log.push(number);
       if (number !== 0) return number;
-      responses.push(ask('/user-visible/next'));
+      ask('/next');
       controller.setPriority('background');
       return number;
-    }, () => ({ signal }));
-    responses.push(ask('/user-visible/page'));
-    await until(() => log.length === 5);
-    assert.deepEqual(log, ['/user-visible/page', 0, '/user-visible/next', 1, 2]);
+    }, () => ({ signal })));
+    ask('/page');
+    await untilLogged(5);
+    assert.deepEqual(log, ['/page', 0, '/next', 1, 2]);
+  });
+
+  it('lets short pages end one after the other', async () => {
+    const { ask } = serve(({ url }, response) => {
+      log.push(`${url} begun`);
+      send(response, 10, () => test.spend(0.1));
+    });
+    for (const path of ['/1', '/2', '/3']) ended(ask(path)).then(() => log.push(`${path} ended`));
+    await untilLogged(6);
+    assert.deepEqual(log, ['/1', '/2', '/3'].flatMap((path) => [`${path} begun`, `${path} ended`]));
+  });
+
+  it('waits no longer for a long page than 20 ms', async () => {
+    const note = ({ req }) => log.push(`${req.url} ended at ${test.now}`);
+    const { ask } = serve((request, response) => {
+      if (request.url === '/next') return response.end();
+      return send(response, 100, (number) => {
+        test.spend(1);
+        if (number === 0) ended(ask('/next')).then(note);
+      });
+    });
+    ended(ask('/page')).then(note);
+    await untilLogged(2);
+    // Asked for at 1, and the timer fires a millisecond later.
+    assert.deepEqual(log, ['/next ended at 22', '/page ended at 100']);
   });
 });

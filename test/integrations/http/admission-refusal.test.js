@@ -8,73 +8,75 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { text } = require('node:stream/consumers');
 
-const { drain } = require('../../..');
+const { drain, monitorTasks, scheduler } = require('../../..');
 const { closeAll, connect, occupy, start, until } = require('../../helpers/admission.js');
-const { output } = require('../../helpers/tasks.js');
+const { accept, ended, letVisit, serve, sleep, useClock } =
+  require('../../helpers/admission-clock.js');
 
 const SHORT = { refuseAfter: { 'user-visible': 5, 'background': 5 } };
 
 afterEach(closeAll);
 
 describe('a request that has waited too long', () => {
+  const test = useClock();
+
   it('is answered 503 with Retry-After, and important ones are served', async () => {
-    const { ask, counts } = await start(undefined, SHORT);
-    occupy();
-    const refused = await Promise.all(['/user-visible', '/background'].map((path) => ask(path)));
-    for (const { status, headers } of refused) {
-      assert.equal(status, 503);
-      assert.match(headers['retry-after'], /^[123]$/);
+    const { ask, counts } = serve(({ url }, response) => response.end(url), SHORT);
+    const [visible, background, blocking] =
+      ['/user-visible', '/background', '/user-blocking'].map((path) => ask(path));
+    for (let i = 0; i < 40; i++) {
+      scheduler.postTask(() => test.spend(1), { priority: 'user-blocking' });
     }
-    const { status, text } = await ask('/user-blocking');
-    assert.deepEqual([status, text], [200, '/user-blocking']);
-    const { 'user-blocking': blocking, 'user-visible': visible, background } = counts();
-    const figures = [blocking.admitted, visible.refused.wait, background.refused.wait];
-    assert.deepEqual(figures, [1, 1, 1]);
-  });
-
-  it('is given to refuse() with the reason, and keeps its connection, as is the next', async () => {
-    const refuse = (request, response, reason) => response.writeHead(429).end(reason);
-    const { ask } = await start(undefined, { ...SHORT, refuse });
-    occupy();
-    const options = { headers: { Connection: 'keep-alive' } };
-    for (const path of ['/first', '/next']) {
-      const { status, text, headers: { connection } } = await ask(path, options);
-      assert.deepEqual([status, text, connection], [429, 'wait', 'keep-alive']);
+    await test.flush();
+    for (const response of [visible, background]) {
+      assert.equal(response.statusCode, 503);
+      assert.match(response.getHeader('retry-after'), /^[123]$/);
     }
+    assert.equal(blocking.statusCode, 200);
+    const all = Object.values(counts());
+    const figures = all.map(({ admitted, refused }) => [admitted, refused.wait]);
+    assert.deepEqual(figures, [[1, 0], [0, 1], [0, 1]]);
   });
 
-  // Not in this process: earlier tests may have taught its scheduler.
-  it('does not teach the scheduler how long requests take, nor if a limit ends it', async () => {
-    const [end] = await output(async (root) => {
-      const { monitorTasks } = require(root);
-      const helpers = require(`${root}/test/helpers/admission.js`);
-      const { busy } = require(`${root}/test/helpers/busy.js`);
-      const { ask, counts } = await helpers.start((request, response) => {
-        busy(20);
-        if (!response.headersSent) response.end();
-      }, {
-        refuseAfter: { 'user-visible': 100 },
-        before: ({ url }, response) => url === '/limited' && setTimeout(() => {
-          if (!response.headersSent) response.writeHead(503).end();
-        }, 40),
-      });
-      await helpers.besideClients(32, (i) => ask(i % 2 === 0 ? '/' : '/limited'), () => {
-        const { admitted, withdrawn, refused } = counts()['user-visible'];
-        return admitted > 110 && withdrawn > 110 && refused.wait > 110;
-      });
-      await helpers.closeAll();
-      console.log(monitorTasks().keys[0].levels['user-visible'][0]);
+  it('teaches the scheduler nothing, nor if a limit ends it', async () => {
+    const { ask, counts } = serve((request, response) => {
+      test.spend(20);
+      response.end();
+    }, { refuseAfter: { 'user-visible': 100 } });
+    await letVisit(test, 32, 4000, async (i) => {
+      // Those who come behind a request let others get a turn while the gate is closed.
+      accept();
+      test.spend(0.5);
+      const response = ask('/');
+      const limit = i % 2 === 0 ? undefined : setTimeout(() => response.end(), 40);
+      await ended(response);
+      clearTimeout(limit);
+      await sleep(20);
     });
-    assert.ok(Number(end) > 10, `the first level ends at ${end} ms`);
-  }).timeout(60_000);
-
-  it('was begun by others: the connection is closed', async () => {
-    const { ask } = await start(() => assert.fail('it is admitted'), {
-      ...SHORT, before: (request, response) => response.write('begun'),
-    });
-    occupy();
-    await assert.rejects(ask('/'), { code: 'ECONNRESET' });
+    const { admitted, withdrawn, refused } = counts()['user-visible'];
+    assert.ok(Math.min(admitted, withdrawn, refused.wait) > 50);
+    const [end] = monitorTasks().keys[0].levels['user-visible'];
+    assert.ok(end > 10 && end !== 50, `the first level ends at ${end} ms`);
   });
+});
+
+it('refuse() gets a request with the reason, and its connection goes on', async () => {
+  const refuse = (request, response, reason) => response.writeHead(429).end(reason);
+  const { ask } = await start(undefined, { ...SHORT, refuse });
+  occupy();
+  const options = { headers: { Connection: 'keep-alive' } };
+  for (const path of ['/first', '/next']) {
+    const { status, text, headers: { connection } } = await ask(path, options);
+    assert.deepEqual([status, text, connection], [429, 'wait', 'keep-alive']);
+  }
+});
+
+it('the connection of a refused request is closed whose answer others have begun', async () => {
+  const { ask } = await start(assert.fail, {
+    ...SHORT, before: (request, response) => response.write('begun'),
+  });
+  occupy();
+  await assert.rejects(ask('/'), { code: 'ECONNRESET' });
 });
 
 describe('a request with a body that was not read', () => {
@@ -104,53 +106,44 @@ describe('a request with a body that was not read', () => {
   });
 });
 
-it('when more wait than maxQueued the newest of the least important is refused', async () => {
-  const { ask, counts } = await start(undefined, { maxQueued: 2 });
-  const release = occupy();
-  const first = ask('/background');
-  await until(() => counts().background.queued === 1);
-  const second = ask('/background');
-  await until(() => counts().background.queued === 2);
-  const visible = ask('/user-visible');
-  assert.equal((await second).status, 503);
-  // As no request is less important, the next one is refused itself.
-  assert.equal((await ask('/background')).status, 503);
-  assert.equal(counts().background.refused.queue, 2);
-  await release();
-  assert.deepEqual([(await first).status, (await visible).status], [200, 200]);
-});
+describe('a request that waits', () => {
+  const test = useClock();
 
-describe('a client that leaves while it waits', () => {
-  for (const [what, sent] of [
-    ['is counted and not answered', undefined],
-    ['may have begun an upload', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nbegun'],
-  ]) {
-    it(what, async () => {
-      let calls = 0;
-      const { port, counts } = await start(() => calls++);
-      const release = occupy();
-      const socket = connect(port, sent);
-      await until(() => counts()['user-visible'].queued === 1);
-      socket.resetAndDestroy();
-      await until(() => counts()['user-visible'].left === 1);
-      await release();
-      await drain();
-      assert.deepEqual([counts()['user-visible'].queued, calls], [0, 0]);
-    });
-  }
+  it('is refused if more wait than maxQueued: the newest of the least important', async () => {
+    const { ask, counts } = serve((request, response) => response.end(), { maxQueued: 2 });
+    const paths = ['/background', '/background', '/user-visible', '/background'];
+    const responses = paths.map((path) => ask(path));
+    assert.equal(counts().background.refused.queue, 2);
+    await test.flush();
+    // The last one is refused itself, as no request is less important.
+    assert.deepEqual(responses.map(({ statusCode }) => statusCode), [200, 503, 200, 503]);
+  });
 
-  it('is not counted if other code has answered, as a time limit does', async () => {
-    const { ask, counts } = await start(() => assert.fail('it is admitted'), {
-      before: (request, response) => {
-        queueMicrotask(() => response.writeHead(503).end('too slow'));
-      },
-    });
-    occupy();
-    assert.equal((await ask('/')).text, 'too slow');
+  it('is not counted as left if other code has answered, as a time limit does', async () => {
+    const { ask, counts } = serve(assert.fail);
+    ask('/').writeHead(503).end('too slow');
+    await test.flush();
     const { left, withdrawn, queued } = counts()['user-visible'];
     assert.deepEqual({ left, withdrawn, queued }, { left: 0, withdrawn: 1, queued: 0 });
   });
 });
+
+for (const [what, sent] of [
+  ['is counted and not answered', undefined],
+  ['may have begun an upload', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nbegun'],
+]) {
+  it(`a client that leaves while it waits ${what}`, async () => {
+    const { port, counts } = await start(assert.fail);
+    const release = occupy();
+    const socket = connect(port, sent);
+    await until(() => counts()['user-visible'].queued === 1);
+    socket.resetAndDestroy();
+    await until(() => counts()['user-visible'].left === 1);
+    await release();
+    await drain();
+    assert.equal(counts()['user-visible'].queued, 0);
+  });
+}
 
 describe('Expect: 100-continue', () => {
   const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n' +

@@ -4,34 +4,39 @@
 // there are, and streams among them take turns with requests that wait.
 
 const assert = require('node:assert/strict');
-const { setTimeout: sleep } = require('node:timers/promises');
 const { renderToPipeableStream } = require('react-dom/server');
 
 const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
-const { closeAll, occupy, rush, start, until } = require('../../helpers/admission.js');
-const { LIMIT } = require('../../helpers/programs.js');
+const { ended, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
 const { page } = require('../../helpers/react.js');
-
-afterEach(closeAll);
 
 async function yieldOften(options) {
   for (let i = 0; i < 100; i++) await scheduler.yield(options);
 }
 
 describe('maxWait of an admission', () => {
-  // Asks for a background request that does `work` in a rush, with a bound in ms, and resolves to
-  // how many requests were raised. If a request is raised, the rush goes on until it has ended.
-  async function raisedBy(work, bound, rushes = rush) {
-    let stop;
-    const { ask, counts } = await start(async (request, response) => {
-      stop = rushes();
+  const test = useClock();
+
+  // Serves a background request that does `work` beside user-visible tasks of 1 ms, which keep
+  // coming for `rush` ms, at most until it has ended. Resolves to how many requests were raised,
+  // and when it ended.
+  async function raisedBy(work, bound, rush = Infinity) {
+    let endedAt;
+    const isOver = () => endedAt !== undefined || test.now >= rush;
+    const hurry = async () => {
+      while (!isOver()) await scheduler.postTask(() => test.spend(1));
+    };
+    const { ask, counts } = serve(async (request, response) => {
+      for (let i = 0; i < 3; i++) hurry();
       await work(currentTaskSignal(), response);
-      response.end('done');
+      endedAt = test.now;
+      response.end();
     }, { maxWait: { background: bound } });
-    assert.equal((await ask('/background')).text, 'done');
-    await stop?.();
-    return counts().background.raised;
+    const response = ended(ask('/background'));
+    while (endedAt === undefined) await test.advance(1);
+    await response;
+    return [counts().background.raised, endedAt];
   }
 
   const shared = (callback) => new SharedTask(callback).join();
@@ -67,19 +72,19 @@ describe('maxWait of an admission', () => {
   };
   for (const [name, work] of Object.entries(WORK)) {
     it(`raises a request once its continuations have waited so long in sum: ${name}`, async () => {
-      assert.equal(await raisedBy(work, 50), 1);
+      const [raised, endedAt] = await raisedBy(work, 50);
+      assert.equal(raised, 1);
+      assert.ok(endedAt >= 50, `after ${endedAt} ms`);
     });
   }
 
-  const noRush = () => undefined;
   const NOT_COUNTED = {
     'what a request awaits, nor a wait() before its end': [async () => {
       await sleep(150);
       await scheduler.wait(150);
-    }, 100, noRush],
-    'a wait where the bound is Infinity':
-      [() => scheduler.yield(), Infinity, () => void setTimeout(rush(), 400)],
-    'a wait twice': [() => scheduler.yield(), 2000, () => void setTimeout(rush(), 400)],
+    }, 100, 0],
+    'a wait where the bound is Infinity': [() => scheduler.yield(), Infinity, 1000],
+    'a wait twice': [() => scheduler.yield(), 600, 400],
     'a delay that is too long for a timer': [async () => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -87,93 +92,73 @@ describe('maxWait of an admission', () => {
       await sleep(200);
       controller.abort();
       await assert.rejects(waited, { name: 'AbortError' });
-    }, 50, noRush],
+    }, 50, 0],
   };
   for (const [what, given] of Object.entries(NOT_COUNTED)) {
-    it(`does not count ${what}`, async () => assert.equal(await raisedBy(...given), 0));
+    it(`does not count ${what}`, async () => assert.equal((await raisedBy(...given))[0], 0));
   }
 
   it('is 400 ms by default', async () => {
-    assert.equal(await raisedBy(() => yieldOften(), undefined), 1);
+    assert.deepEqual(await raisedBy(() => yieldOften(), undefined), [1, 400]);
   });
 });
 
-describe('maxRunning', () => {
-  it('bounds how many requests have begun, and the most important one begins next', async () => {
+describe('a request that waits', () => {
+  const test = useClock();
+
+  it('begins by importance once there is room below maxRunning', async () => {
     const order = [];
     const held = [];
-    const { ask, counts } = await start((request, response) => {
+    const { ask, counts } = serve((request, response) => {
       order.push(request.url);
       held.push(response);
     }, { maxRunning: 2 });
     const running = () => Object.values(counts()).reduce((sum, each) => sum + each.running, 0);
-    const answers = ['/user-visible/1', '/user-visible/2'].map((path) => ask(path));
-    await until(() => held.length === 2);
-    answers.push(ask('/background'));
-    await until(() => counts().background.queued === 1);
-    answers.push(ask('/user-visible/3'));
-    await until(() => counts()['user-visible'].queued === 1);
-    // A user-blocking request may exceed the limit.
-    answers.push(ask('/user-blocking/1'));
-    await until(() => held.length === 3);
-    answers.push(ask('/user-blocking/2'));
-    await until(() => counts()['user-blocking'].queued === 1);
-    assert.equal(running(), 3);
-    for (let ended = 0; ended < answers.length; ended++) {
-      await until(() => held.length > 0);
-      held.shift().end('done');
+    for (const path of [
+      '/user-visible/1', '/user-visible/2', '/background', '/user-visible/3',
+      // A user-blocking request may exceed the limit.
+      '/user-blocking/1', '/user-blocking/2',
+    ]) {
+      ask(path);
+      await test.flush();
     }
-    for (const { text } of await Promise.all(answers)) assert.equal(text, 'done');
+    assert.deepEqual([running(), held.length], [3, 3]);
+    while (held.length > 0) {
+      held.shift().end();
+      await test.flush();
+    }
     assert.deepEqual(order, [
       '/user-visible/1', '/user-visible/2', '/user-blocking/1', '/user-blocking/2',
       '/user-visible/3', '/background',
     ]);
     assert.equal(running(), 0);
   });
-});
 
-// If the machine stands still while a listener runs, the gate lets no request start for a moment,
-// and streams overtake.
-const TRIES = 20;
-
-// Event i follows page i.
-const EXPECTED = [0, 1, 2].flatMap((i) => [`/page-${i}`, `event-${i}`]);
-
-// Resolves to the order in which pages and events start.
-async function startsBesideStreams() {
-  const starts = [];
-  const streams = [];
-  const { ask, counts } = await start((request, response) => {
-    if (request.url !== '/stream') {
-      starts.push(request.url);
-      return response.end();
+  it('goes before streams that awake after it, and behind others', async () => {
+    const starts = [];
+    const streams = [];
+    const { ask } = serve((request, response) => {
+      if (request.url !== '/stream') {
+        starts.push(request.url);
+        return response.end();
+      }
+      const signal = currentTaskSignal();
+      return streams.push([response, (name) => {
+        scheduler.postTask(() => void starts.push(name), { signal });
+      }]);
+    });
+    for (const path of ['/stream', '/stream', '/stream']) ask(path);
+    await test.flush();
+    // Otherwise the last stream would go on.
+    scheduler.postTask(() => {});
+    await test.flush();
+    for (const [i, [, wake]] of streams.entries()) {
+      ask(`/page-${i}`);
+      wake(`event-${i}`);
     }
-    const signal = currentTaskSignal();
-    streams.push((name) => scheduler.postTask(() => void starts.push(name), { signal }));
-    return response.flushHeaders();
+    await test.flush();
+    assert.deepEqual(starts, [0, 1, 2].flatMap((i) => [`/page-${i}`, `event-${i}`]));
+    for (const [response] of streams) response.end();
+    await test.flush();
   });
-  // The streams end with their connections.
-  const get = (path) => ask(path).catch(() => {});
-  for (const event of ['/stream', '/stream', '/stream']) get(event);
-  await until(() => streams.length === 3);
-  const free = occupy();
-  const events = [];
-  for (const [i, wake] of streams.entries()) {
-    get(`/page-${i}`);
-    await until(() => counts()['user-visible'].queued === i + 1);
-    events.push(wake(`event-${i}`));
-  }
-  await free();
-  await Promise.all(events);
-  await until(() => starts.length === EXPECTED.length);
-  await closeAll();
-  return starts;
-}
-
-it('a request that waits goes before streams that awake after it, and behind others', async () => {
-  let starts = [];
-  for (let i = 0; i < TRIES && String(starts) !== String(EXPECTED); i++) {
-    starts = await startsBesideStreams();
-  }
-  assert.deepEqual(starts, EXPECTED);
-}).timeout(LIMIT);
+});

@@ -7,10 +7,12 @@ const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const events = require('node:events');
 const http = require('node:http');
+const { mock } = require('node:test');
 
-const { drain } = require('../../..');
+const { drain, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
-const { VERSIONS, ask, closeAll, connect, listen, occupy, start, until } =
+const { leave, makeResponse, serve, useClock } = require('../../helpers/admission-clock.js');
+const { VERSIONS, ask, closeAll, connect, listen, start, until } =
   require('../../helpers/admission.js');
 const { priorityOfYield } = require('../../helpers/tasks.js');
 
@@ -42,20 +44,6 @@ describe('an admitted request', () => {
     });
   }
 
-  it('has the async context of its own arrival, also if others have made it wait', async () => {
-    const { counts, ask } = await start((request, response) => response.end(storage.getStore()), {
-      create: (listener) => http.createServer((request, response) => {
-        storage.run(request.url, listener, request, response);
-      }),
-    });
-    const release = occupy();
-    const paths = ['/1', '/2', '/3'];
-    const answers = paths.map((path) => ask(path));
-    await until(() => counts()['user-visible'].queued === 3);
-    await release();
-    assert.deepEqual((await Promise.all(answers)).map(({ text }) => text), paths);
-  });
-
   it('does not give its priority to other requests of its connection', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const answer = async (request, response) => response.end(`${await priorityOfYield()}`);
@@ -71,39 +59,6 @@ describe('an admitted request', () => {
     assert.deepEqual(texts, ['1', '3', '5', '3']);
   });
 
-  it('counts, with its wait, also in JSON', async () => {
-    const { ask, counts } = await start();
-    for (const path of ['/background', '/']) await ask(path);
-    const inJson = JSON.parse(JSON.stringify(counts()));
-    for (const priority of ['background', 'user-visible']) {
-      const { wait, ...others } = inJson[priority];
-      assert.ok(wait.count === 1 && wait.sum > 0 && wait.sum < 30_000);
-      assert.ok(counts()[priority].wait.percentile(100) <= wait.max);
-      assert.deepEqual(others, {
-        admitted: 1,
-        refused: { wait: 0, queue: 0, draining: 0 },
-        left: 0,
-        withdrawn: 0,
-        raised: 0,
-        queued: 0,
-        running: 0,
-        maxRunning: null,
-      });
-    }
-  });
-
-  it('passes by the admission that has admitted it when it comes there again', async () => {
-    const { admit, ask, counts } = await start(async (request, response) => {
-      const isAdmitted = await admit(request, response, async () => {
-        response.write('again, ');
-      });
-      response.end(`${isAdmitted}`);
-    }, { maxRunning: 1, refuseAfter: { 'user-visible': 20 } });
-    const answer = await ask('/');
-    assert.deepEqual([answer.status, answer.text], [200, 'again, true']);
-    assert.equal(counts()['user-visible'].admitted, 1);
-  });
-
   it('holds drain() no longer when its client never reads and leaves', async () => {
     let response;
     const { port } = await start((_, each) => {
@@ -116,14 +71,62 @@ describe('an admitted request', () => {
     const drained = drain().then(() => {
       isDrained = true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let i = 0; i < 10; i++) await scheduler.postTask(() => {});
     assert.equal(isDrained, false);
     socket.destroy();
     await drained;
   });
 });
 
+describe('an admitted request without a server', () => {
+  const test = useClock();
+
+  it('has the async context of its own arrival, also if others have made it wait', async () => {
+    const storage = new AsyncLocalStorage();
+    const found = [];
+    const { ask } = serve((request, response) => {
+      found.push(storage.getStore());
+      response.end();
+    }, { maxRunning: 1 });
+    const paths = ['/1', '/2', '/3'];
+    for (const path of paths) storage.run(path, () => ask(path));
+    await test.flush();
+    assert.deepEqual(found, paths);
+  });
+
+  it('counts, with its wait, also in JSON', async () => {
+    const { ask, counts } = serve((request, response) => response.end());
+    ask('/background');
+    test.spend(5);
+    await test.flush();
+    const { wait, ...others } = JSON.parse(JSON.stringify(counts())).background;
+    assert.deepEqual([wait.count, wait.sum, counts().background.wait.percentile(100)], [1, 5, 5]);
+    assert.deepEqual(others, {
+      admitted: 1,
+      refused: { wait: 0, queue: 0, draining: 0 },
+      left: 0,
+      withdrawn: 0,
+      raised: 0,
+      queued: 0,
+      running: 0,
+      maxRunning: null,
+    });
+  });
+
+  it('passes by the admission that has admitted it when it comes there again', async () => {
+    const log = [];
+    const { admit, ask, counts } = serve(async (request, response) => {
+      log.push(await admit(request, response, async () => log.push('again')));
+      response.end();
+    }, { maxRunning: 1 });
+    ask('/');
+    await test.flush();
+    assert.deepEqual([...log, counts()['user-visible'].admitted], ['again', true, 1]);
+  });
+});
+
 describe('errors', () => {
+  const test = useClock();
   const error = new Error('expected');
   const fail = () => {
     throw error;
@@ -131,49 +134,40 @@ describe('errors', () => {
 
   it('of classify() go where the framework has those of listeners', async () => {
     const { middleware, admit } = createAdmission({ classify: fail });
-    const found = [];
-    const port = await listen(http.createServer((request, response) => {
-      const collect = (each) => found.push(each);
-      admit(request, response, () => {}).catch(collect);
-      middleware(request, response, (each) => {
-        collect(each);
-        response.end();
-      });
+    const response = makeResponse('/');
+    await assert.rejects(admit(response.req, response, () => {}), error);
+    await new Promise((resolve) => middleware(response.req, response, (found) => {
+      assert.equal(found, error);
+      resolve();
     }));
-    await ask(port);
-    await until(() => found.length === 2);
-    assert.deepEqual(found, [error, error]);
   });
 
+  const SHORT = { maxRunning: 1, refuseAfter: { 'user-visible': 1 } };
   for (const [name, options, status] of [
     ['classify() that throws, with 500', { classify: fail }, 500],
-    ['refuse() that throws, with 503', { refuse: fail, refuseAfter: { 'user-visible': 1 } }, 503],
+    ['refuse() that throws, with 503', { ...SHORT, refuse: fail }, 503],
     ['refuse() that rejects, with 503', {
+      ...SHORT,
       refuse: async (request, response) => {
         response.setHeader('Content-Length', 1);
         await undefined;
         fail();
       },
-      refuseAfter: { 'user-visible': 1 },
     }, 503],
   ]) {
     it(`of a listener's server are answered: ${name}, and warned of once`, async () => {
-      const warnings = [];
-      const onWarning = (warning) => warnings.push(warning);
-      process.on('warning', onWarning);
-      const { ask, settled } = await start(() => assert.fail('it is admitted'), {
-        refuseAfter: undefined, ...options,
-      });
-      const release = occupy();
-      const answers = await Promise.all([ask('/'), ask('/'), ask('/')]);
-      await release();
-      assert.deepEqual(answers.map((each) => each.status), [status, status, status]);
+      const { mock: warn } = mock.method(process, 'emitWarning', () => {});
+      const { ask, settled } = serve(assert.fail, options);
+      const responses = ['/', '/', '/'].map((path) => ask(path));
+      test.spend(10);
+      await test.flush();
+      warn.restore();
+      assert.deepEqual(responses.map(({ statusCode }) => statusCode), [status, status, status]);
       assert.deepEqual(settled, [false, false, false]);
-      await until(() => warnings.length > 0);
-      process.off('warning', onWarning);
-      assert.equal(warnings.length, 1);
-      assert.match(warnings[0].message, /^(classify|refuse)\(\) of an admission .*: expected$/);
-      assert.equal(warnings[0].code, 'UV_SCHEDULER_ADMISSION');
+      assert.equal(warn.callCount(), 1);
+      const [message, { code }] = warn.calls[0].arguments;
+      assert.match(message, /^(classify|refuse)\(\) of an admission .*: expected$/);
+      assert.equal(code, 'UV_SCHEDULER_ADMISSION');
     });
   }
 
@@ -186,25 +180,25 @@ describe('errors', () => {
     }],
   ]) {
     it(`of a listener that ${title} reject, and drain() waits`, async () => {
-      const { ask, counts, settled } = await start(listener, {
-        before: (request, response) => setTimeout(async () => {
-          await until(() => settled.length > 0);
-          response.destroy();
-        }),
-      });
-      await assert.rejects(ask('/'));
-      assert.deepEqual(settled, [error]);
+      const { ask, counts, settled } = serve(listener);
+      const response = ask('/');
+      let isDrained = false;
+      const drained = drain().then(() => (isDrained = true));
+      await test.flush();
+      assert.deepEqual([settled, isDrained], [[error], false]);
       assert.equal(counts()['user-visible'].admitted, 1);
-      await drain();
+      leave(response);
+      await drained;
     });
   }
+});
 
-  it('of the listener of a server with captureRejections are answered 500', async () => {
-    const { handler } = createAdmission();
-    events.captureRejections = true;
-    const server = http.createServer(handler(fail));
-    events.captureRejections = false;
-    const port = await listen(server);
-    assert.equal((await ask(port)).status, 500);
-  });
+it('the error of the listener of a server with captureRejections is answered 500', async () => {
+  const { handler } = createAdmission();
+  events.captureRejections = true;
+  const server = http.createServer(handler(async () => {
+    throw new Error('expected');
+  }));
+  events.captureRejections = false;
+  assert.equal((await ask(await listen(server))).status, 500);
 });

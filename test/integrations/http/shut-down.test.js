@@ -8,9 +8,10 @@ const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const https = require('node:https');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler } = require('../../..');
 const { shutDown } = require('../../../integrations/http');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { closeAll, connect, listen, until } = require('../../helpers/admission.js');
 const { output } = require('../../helpers/tasks.js');
 const { LIMIT } = require('../../helpers/programs.js');
@@ -44,8 +45,12 @@ async function isClosed(socket) {
 describe('shutDown()', function () {
   this.timeout(LIMIT);
   let server;
+  let test;
 
-  afterEach(closeAll);
+  afterEach(() => {
+    test?.stop();
+    return closeAll();
+  });
 
   // Starts a server, and opens so many connections to it, which send nothing.
   async function open(listener, count = 1, create = SERVERS.http) {
@@ -88,17 +93,20 @@ describe('shutDown()', function () {
   });
 
   it('closes no connection whose request has begun, or comes after a while', async () => {
+    test = createTestScheduler();
     const [slow, late] = await open(answer, 2);
     slow.write(REQUEST.slice(0, 10));
-    const done = shutDown(server);
-    await sleep(500);
+    let isDone = false;
+    const done = shutDown(server).then(() => (isDone = true));
+    await test.advance(500);
     late.write(REQUEST);
     await once(late, 'end');
     // Longer than a connection may send nothing.
-    await sleep(1000);
+    await test.advance(1000);
     slow.write(REQUEST.slice(10));
     await once(slow, 'end');
     for (const { text } of [slow, late]) assert.match(text, /^HTTP\/1.1 200 /);
+    for (; !isDone; await turn()) await test.advance(100);
     await done;
   });
 
@@ -131,7 +139,7 @@ describe('shutDown()', function () {
       close();
       let isDone = false;
       const done = shutDown(server).then(() => (isDone = true));
-      await sleep(50);
+      for (let i = 0; i < 10; i++) await turn();
       assert.equal(isDone, false);
       response.end('answer');
       await once(socket, 'end');

@@ -11,6 +11,7 @@ const {
 } = require('@opentelemetry/sdk-trace-base');
 const { TaskController, reportSlowTasks, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { busy, started, startedTask } = require('../../helpers/tasks.js');
@@ -18,8 +19,6 @@ const { until } = require('../../helpers/watch.js');
 const { theWatch } = require('../../../dist/watch.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
-// In seconds: far more than what two reads of the clock differ by.
-const CLOSE = 1e-3;
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -95,19 +94,18 @@ describe('instrumentTasks()', () => {
       const other = meters();
       instrument({ meterProvider: other.provider, tracerProvider: null });
       const { provider, read } = meters();
-      let begun;
-      await scheduler.postTask(() => {
-        busy(100);
-        begun = performance.now();
+      const test = createTestScheduler();
+      scheduler.postTask(() => {
+        test.spend(100);
         instrument({ meterProvider: provider, tracerProvider: null });
+        test.spend(5);
       });
-      await nextTurn();
-      const most = (performance.now() - begun) / 1000;
+      await test.flush();
       const { 'uv_scheduler.task.duration': durations, ...found } = await read();
       const { count, sum } = pointOf(durations, 'user-visible');
-      assert.equal(count, 1);
-      assert.ok(sum <= most + CLOSE, `${sum} s of ${most}`);
+      assert.deepEqual([count, sum.toFixed(6)], [1, '0.005000']);
       assert.equal(found['uv_scheduler.task.wait'], undefined);
+      test.stop();
     });
 
     it('leaves nothing behind if a provider throws', () => {
@@ -301,7 +299,7 @@ describe('instrumentTasks()', () => {
     const [request, blocked] = spans();
     assert.equal(parentOf(blocked), idOf(request));
     const [seconds, nanoseconds] = blocked.duration;
-    assert.ok(seconds + nanoseconds / 1e9 >= 0.06 - CLOSE);
+    assert.ok(seconds + nanoseconds / 1e9 > 0.059);
   });
 
   it('uses the global providers by default', async () => {

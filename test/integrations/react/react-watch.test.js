@@ -4,10 +4,12 @@
 // of its own.
 
 const assert = require('node:assert/strict');
+const { prerenderToNodeStream } = require('react-dom/static');
 const { scheduler } = require('../../..');
+const { useClock } = require('../../helpers/admission-clock.js');
 const { page, render } = require('../../helpers/react.js');
 const { busy } = require('../../helpers/tasks.js');
-const { enabledMonitor, firstReport, separateTests } = require('../../helpers/watch.js');
+const { collectReports, enabledMonitor, separateTests } = require('../../helpers/watch.js');
 
 describe('the time of a section', () => {
   separateTests();
@@ -30,35 +32,44 @@ describe('the time of a section', () => {
       assert.ok(max >= 5, `${name}: ${max}`);
     }
   });
+});
+
+describe('the time of a section, on the clock of a test,', () => {
+  separateTests();
+  const test = useClock();
+
+  // Resolves when React has ended, whose immediates are real.
+  async function ended(rendered) {
+    let isOver = false;
+    rendered.then(() => (isOver = true));
+    while (!isOver) await test.flush();
+    // The step of the last immediate.
+    await test.flush();
+  }
 
   it('is that of the task in which React renders at once', async () => {
-    const { prerenderToNodeStream } = require('react-dom/static');
-    let spent = 0;
     const monitor = enabledMonitor();
-    await scheduler.postTask(() => prerenderToNodeStream(page(4, () => {
-      const start = performance.now();
-      busy(5);
-      spent += performance.now() - start;
-    })), { priority: 'background' });
-    assert.ok(monitor.time.background >= spent, `${monitor.time.background} of ${spent} ms`);
+    await ended(scheduler.postTask(() => prerenderToNodeStream(page(4, () => test.spend(5))), {
+      priority: 'background',
+    }));
+    assert.equal(monitor.time.background, 20);
   });
 
   it('is charged to the key of its task, also if the task has ended', async () => {
     const monitor = enabledMonitor();
-    await new Promise((resolve) => {
-      const start = () => void render(page(1, () => busy(100))).then(resolve);
+    await ended(new Promise((resolve) => {
+      const start = () => void render(page(1, () => test.spend(100))).then(resolve);
       scheduler.postTask(start, { fairnessKey: 'of a page' });
-    });
-    const { time } = monitor.keys.find(({ key }) => key === 'of a page');
-    // A key is charged for what the thread gets of a shared processor.
-    assert.ok(time >= 20, `${time} ms`);
+    }));
+    assert.equal(monitor.keys.find(({ key }) => key === 'of a page').time, 100);
   });
 
   it('is reported as a task', async () => {
-    const isWanted = ({ type, kind }) => type === 'duration' && kind === 'task';
-    const reported = firstReport(isWanted, { duration: 20 });
-    await render(page(1, () => busy(25), () => ({ priority: 'background' })));
-    const { label, priority, duration } = await reported;
-    assert.deepEqual([label, priority, duration >= 25], ['Scheduled', 'background', true]);
+    const reports = collectReports({ duration: 20 });
+    await ended(render(page(1, () => test.spend(25), () => ({ priority: 'background' }))));
+    const found = reports.map(({ type, kind, label, priority, duration }) => {
+      return [type, kind, label, priority, duration];
+    });
+    assert.deepEqual(found, [['duration', 'task', 'Scheduled', 'background', 25]]);
   });
 });
