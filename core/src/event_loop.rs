@@ -395,8 +395,8 @@ impl EventLoop {
         }
     }
 
-    /// Takes back an entry that a check pass has taken, as JavaScript cannot be called. The next pass
-    /// starts with the entry.
+    /// Takes back an entry that a check pass has taken, as JavaScript cannot be called. The next
+    /// pass starts with the entry.
     pub fn give_back(&mut self, host: &impl Loop, task: TaskId) {
         self.unstarted = Some(task);
         self.publish(host);

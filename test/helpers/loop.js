@@ -21,8 +21,8 @@ const ENDS = process.env.TEST_MATRIX?.split(',').map(Number);
 // Whether `npm test` has run the programs on the Node of a matrix already.
 const hasRun = ENDS?.includes(nodes[0].major) ?? false;
 
-// Calls `work` for every Node version, and asserts that each call returns `expected`. A failure shows
-// { 'node 20.1.0': result, … }.
+// Calls `work` for every Node version, and asserts that each call returns `expected`. A failure
+// shows { 'node 20.1.0': result, … }.
 async function assertOnEachNode(expected, work, { on = nodes } = {}) {
   const results = await mapSome(on, work);
   const byNode = (valueOf) => Object.fromEntries(on.map((node, index) => {

@@ -1,9 +1,9 @@
 'use strict';
 
 // Background work in a container with a CPU quota: it does not make the kernel stop the process,
-// and goes on. core/tests/ has what a hold does to the loop and the process, tasks/idle-scope.test.js
-// what lifts it, ecosystem/idle.test.js what takes longer to see; `npm run bench idle` has the
-// figures.
+// and goes on. core/tests/ has what a hold does to the loop and the process,
+// tasks/idle-scope.test.js what lifts it, ecosystem/idle.test.js what takes longer to see;
+// `npm run bench idle` has the figures.
 // @lane waiting whole
 // @host any
 

@@ -14,7 +14,7 @@ const hasTarget = (target) =>
 
 describe('the list of mutants', () => {
   it('has each file of its folder, and sixty mutants at least', () => {
-    const files = fs.readdirSync(__dirname).filter((name) => !/^index|^mutants|\.test\./.test(name));
+    const files = fs.readdirSync(__dirname).filter((name) => !/^index|^mutants/.test(name));
     const listed = files.flatMap((name) => require(`./${name}`));
     assert.deepEqual(new Set(MUTANTS), new Set(listed));
     assert.ok(MUTANTS.length >= 66, `${MUTANTS.length}`);

@@ -74,7 +74,7 @@ module.exports = [
       '[running.setAside(), setWaitersAside()]', '[running.setAside()]',
       'is none of those of a test'],
     ['timers of the package are lost at the end of a test',
-      'for (const callback of callbacks) setTimer(callback, 0).unref();', '',
+      'for (const callback of source.left()) setTimer(callback, 0).unref();', '',
       'fire on the real clock'],
   ]),
   ...mutantsOf('lib/tasks/substitute.js', { tests: [...BOUNDARY, ...OF_TESTING] }, [

@@ -258,7 +258,7 @@ describe('on the clock of a test, tasks with a fairness key', () => {
     assert.deepEqual(order.slice(0, 3), ['c0', 'd0', 'c1']);
   }).timeout(30_000);
 
-  it('are charged for the run of a shared task that they begin, with no further share', async () => {
+  it('are charged for the run of a shared task that they begin, with no more share', async () => {
     monitor.enable();
     const chain = async () => {
       while (test.now < 600) {
