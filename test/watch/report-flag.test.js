@@ -97,8 +97,7 @@ describe('uv-scheduler/report', () => {
       assert.ok(time >= 400 && longest <= time, `${time} ${longest}`);
     });
 
-  testReport('tells timers of one turn apart', ['together'],
-    { on: nodes.filter(({ major }) => major >= 24) },
+  testReport('tells timers of one turn apart', ['together'], {},
     ({ stderr, files: [{ places: [{ callbacks }] }] }) => assert.equal(callbacks, 5, stderr));
 
   testReport('says of a program that does not block that nothing has', ['quick'],

@@ -5,9 +5,9 @@
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
-const FakeTimers = require('@sinonjs/fake-timers');
 const { Worker } = require('bullmq');
 const { IdleWorker } = require('uv-scheduler/bullmq');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { toOptions } = require('../../../integrations/bullmq/options.js');
 const { FirstTurn } = require('../../../integrations/bullmq/turns.js');
 const { JOBS } = require('../../fixtures/long-jobs.js');
@@ -57,43 +57,43 @@ describe('a job that blocks the loop is reported', () => {
 describe('a job that arrives', () => {
   const TIMES = { busy: 20, held: 200 };
   let hold;
-  let timers;
+  let test;
 
   separateTests();
   beforeEach(() => {
-    timers = FakeTimers.install({ toFake: ['setInterval', 'clearInterval'] });
+    test = createTestScheduler();
     hold = fakeHold();
   });
-  afterEach(() => timers.uninstall());
+  afterEach(() => test.stop());
 
   // The time after which a job without a turn is given up. The hold ends at `end`.
-  function givenUpAfter(times, end = Infinity) {
+  async function givenUpAfter(times, end = Infinity) {
     let isGivenUp = false;
     new FirstTurn(times, () => (isGivenUp = true));
     let time = 0;
     for (; !isGivenUp; time++) {
       if (time === end) hold.reason = 0;
-      timers.tick(1);
+      await test.advance(1);
     }
     return time;
   }
 
-  it('waits for its first turn longer while background work is held', () => {
+  it('waits for its first turn longer while background work is held', async () => {
     hold.reason = 1;
-    assert.equal(givenUpAfter(TIMES), 200);
+    assert.equal(await givenUpAfter(TIMES), 200);
   });
 
-  it('waits no longer once the hold has ended', () => {
+  it('waits no longer once the hold has ended', async () => {
     hold.reason = 2;
-    assert.equal(givenUpAfter({ ...TIMES, held: Infinity }, 50), 52);
+    assert.equal(await givenUpAfter({ ...TIMES, held: Infinity }, 50), 52);
   });
 
-  it('is given up where the loop is busy and nothing is held', () => {
-    assert.equal(givenUpAfter(TIMES), 20);
+  it('is given up where the loop is busy and nothing is held', async () => {
+    assert.equal(await givenUpAfter(TIMES), 20);
   });
 
-  it('waits no more once it has its turn', () => {
+  it('waits no more once it has its turn', async () => {
     new FirstTurn(TIMES, assert.fail).end();
-    timers.tick(1000);
+    await test.advance(1000);
   });
 });
