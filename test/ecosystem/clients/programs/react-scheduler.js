@@ -2,7 +2,9 @@
 
 // React's scheduler/unstable_post_task, which posts to the global scheduler.
 
-const { busy, log } = require('../../../fixtures/order.js');
+const { busy } = require('../../../helpers/busy.js');
+
+const log = (line) => console.log(line);
 
 // The client's calls of the functions that register has installed, which show that it uses these
 // and nothing of its own.
@@ -35,8 +37,10 @@ const logs = (name) => () => log(`${name}:${currentLevel()}`);
 
 function order() {
   setTimeout(() => log('timer'), 0);
-  setImmediate(() => log('immediate'));
-  schedule(IDLE, logs('idle'));
+  schedule(IDLE, () => {
+    logs('idle')();
+    schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 1 });
+  });
   schedule(LOW, logs('low'));
   cancel(schedule(USER_BLOCKING, logs('cancelled')));
   // React goes on in a continuation when its callback returns a function.
@@ -49,7 +53,7 @@ function order() {
   schedule(NORMAL, logs('normal'));
   schedule(USER_BLOCKING, logs('blocking'));
   schedule(IMMEDIATE, logs('urgent'));
-  schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 30 });
+  // The timer is then due.
   busy(5);
 }
 
