@@ -8,14 +8,12 @@
 // @host newest
 
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { setTimeout: delay } = require('node:timers/promises');
 const { pathToFileURL } = require('node:url');
+const { freePort } = require('../../examples/fleet/redis.js');
+const { ExampleServer } = require('../helpers/example-servers.js');
 const { LIMIT, ROOT, run } = require('../helpers/programs.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
@@ -35,13 +33,8 @@ const SLOW = 8 * LIMIT;
 
 const MODULES = path.join(__dirname, 'bundlers', 'node_modules');
 const BIN = path.join('node_modules', 'next', 'dist', 'bin', 'next');
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
-// Next.js behaves differently if these are set.
-for (const name of ['NODE_ENV', 'CI']) delete env[name];
-
-// Slow machines need some seconds to start a server.
-const PATIENCE = 60_000;
-const PAUSE = 100;
+// Next.js behaves differently if the last two are set.
+const ENV = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: undefined };
 
 // Adds the names of a package, its dependencies and theirs, as npm has installed them: all in one
 // folder. Packages for other platforms are not there.
@@ -88,21 +81,11 @@ async function build(folder, { bundler, line = '', cacheComponents = false, edge
   fs.rmSync(onEdge, { recursive: true, force: true });
   if (edge) fs.cpSync(path.join(folder, 'edge', edge), path.join(onEdge, edge));
   const node = { path: process.execPath };
-  const options = { cwd: folder, env, timeout: SLOW };
+  const options = { cwd: folder, env: { ...process.env, ...ENV }, timeout: SLOW };
   const { code, stdout, stderr } = await run(node, [BIN, 'build', `--${bundler}`], options);
   const said = stdout + stderr;
   if (code !== 0 || /with warnings|Module not found/.test(said)) throw new Error(said);
   return path.join(folder, distDir);
-}
-
-// Returns a port that nothing uses.
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 // Starts a server, and calls `work` with a function that resolves to the body for a path, whose
@@ -110,40 +93,25 @@ async function freePort() {
 // start`. Resolves to what the server has printed. `variables` are added to its environment.
 async function serve(cwd, script, work, variables = {}) {
   const port = String(await freePort());
-  const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
-  const own = { ...env, PORT: port, HOSTNAME: '127.0.0.1', ...variables };
-  const child = spawn(process.execPath, args, { cwd, env: own });
-  const ended = once(child, 'close');
-  let output = '';
-  for (const name of ['stdout', 'stderr']) {
-    child[name].setEncoding('utf8').on('data', (text) => (output += text));
-  }
-  const origin = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + PATIENCE;
-  const answer = async (name) => {
-    for (;;) {
-      try {
-        return await fetch(`${origin}${name}`);
-      } catch (error) {
-        if (child.exitCode !== null || performance.now() > deadline) throw error;
-        await delay(PAUSE);
-      }
-    }
-  };
-  const get = async (name, status = 200) => {
-    const response = await answer(name);
-    const body = await response.text();
-    assert.equal(response.status, status, name);
+  const server = await ExampleServer.start('next', {
+    cwd, args: script === undefined ? [BIN, 'start', '--port', port] : [script],
+    env: { ...ENV, PORT: port, HOSTNAME: '127.0.0.1', ...variables },
+    address: new RegExp(`http://[\\w.]+:${port}[^]*Ready|http://[\\w.]+:${port} is ready`),
+  });
+  server.url = `http://127.0.0.1:${port}`;
+  const get = async (name, wanted = 200) => {
+    const { status, body } = await server.ask(name);
+    assert.equal(status, wanted, name);
     return body;
   };
   try {
-    await work(get, origin);
-    return output;
+    await work(get, server.url);
+    await server.terminate();
+    return server.output;
   } catch (cause) {
-    throw new Error(`the server has said: ${output}`, { cause });
+    throw new Error(`the server has said: ${server.output}`, { cause });
   } finally {
-    child.kill();
-    await ended;
+    await server.kill();
   }
 }
 
