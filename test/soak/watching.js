@@ -2,10 +2,11 @@
 
 // Tasks that are watched in several ways at once, and each way of watching that begins and ends
 // again and again. The trace is written to the null device: what counts is what stays in memory.
+// everything.js has tasks of many labels.
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
-const { TaskController, monitorTasks, reportSlowTasks, scheduler, traceTasks } = require('../..');
+const { TaskController, monitorTasks, scheduler, traceTasks } = require('../..');
 const { inBatches, soak } = require('../helpers/memory.js');
 
 const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => {
@@ -58,19 +59,6 @@ const again = (begin) => inBatches(async (index) => {
   if (index % 2 === 1) end();
 }, { atOnce: 1 });
 
-const labelled = inBatches((index) => scheduler.postTask(() => {}, { label: `request ${index}` }));
-
-let isWatched = false;
-
-function watchEverything() {
-  if (isWatched) return;
-  isWatched = true;
-  monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks(() => {}, { wait: 100, stacks: true });
-  trace();
-  subscriber();
-}
-
 soak({
   'tasks under a trace, a monitor and subscribers': {
     count: 10_000_000,
@@ -102,16 +90,6 @@ soak({
       }
       begun.disable();
       return count;
-    },
-  },
-
-  // What watching keeps of each task counts, so it stays on. It keeps the more, the longer it goes
-  // on, but ever less of it: fewer tasks do not show whether it ends.
-  'tasks while everything watches, each with a label': {
-    count: 10_000_000,
-    run(count) {
-      watchEverything();
-      return labelled(count);
     },
   },
 });
