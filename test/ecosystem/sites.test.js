@@ -31,10 +31,6 @@ const BEFORE_END = 20;
 // Kills a site that its test has left behind, after a time that suffices on a busy machine.
 const SLOW = 8 * LIMIT;
 
-// Of a thousand requests so many may still be in memory: Node keeps the last ones of its parsers,
-// and with one of them all that came on its connection.
-const FEW = 100;
-
 const MEGABYTE = 2 ** 20;
 // A thousand requests and more come in a round.
 const MAX_GROWTH = 3 * MEGABYTE;
@@ -182,9 +178,9 @@ class Site {
     return memory;
   }
 
-  // The counts, resources and memory of the site, once it is idle.
+  // The heap of the site once it is idle, and what is wrong with it.
   measure() {
-    this.#child.send({ few: FEW });
+    this.#child.send({ isIdle: true });
     return this.#hear();
   }
 
@@ -210,25 +206,6 @@ class Site {
   }
 }
 
-// The complaints about a site that hold at any time.
-function judgeState({ counts, orders, faults, unhandled }) {
-  const complaints = [...faults, ...unhandled];
-  if (orders.kept !== orders.taken) complaints.push(`orders: ${JSON.stringify(orders)}`);
-  for (const each of counts) {
-    if (each.queued + each.running + Math.abs(each.lost) === 0) continue;
-    complaints.push(`counts: ${JSON.stringify(each)}`);
-  }
-  return complaints;
-}
-
-// The complaints about a site that is idle.
-function judgeQuiet({ alive, resources, usual, ...state }) {
-  const complaints = judgeState(state);
-  if (resources !== usual) complaints.push(`resources: ${resources}, not ${usual}`);
-  if (alive > FEW) complaints.push(`${alive} requests are still in memory`);
-  return complaints;
-}
-
 // The complaints about bytes that have become more.
 function judgeMemory(what, [before, after], most) {
   const growth = after - before;
@@ -238,13 +215,7 @@ function judgeMemory(what, [before, after], most) {
 function judgeEnd({ code, signal, stdout, stderr }) {
   const complaints = stderr === '' ? [] : [`stderr: ${stderr}`];
   if (code !== 0) complaints.push(`it ended with ${signal ?? code}`);
-  if (stdout === '') return [...complaints, 'it ended before drain() had'];
-  const { late, admittedLate, ...state } = JSON.parse(stdout);
-  complaints.push(...judgeState(state));
-  if (late.length + admittedLate.length > 0) {
-    complaints.push(`after drain(): ${JSON.stringify([late, admittedLate])}`);
-  }
-  return complaints;
+  return [...complaints, ...stdout === '' ? ['it ended before drain() had'] : JSON.parse(stdout)];
 }
 
 // Attacks a site once to warm it up, and once more; resolves to what was wrong. `variables` are
@@ -265,9 +236,9 @@ async function underFire(node, name, variables = {}) {
       complaints.push(...visitors.complaints, ...judgeMemory('for those who stay', held, MAX_HELD));
       await staying.leave();
       if (refused > 0) complaints.push(`${refused} connections were refused`);
-      const { heap, ...state } = await site.measure();
+      const { heap, complaints: ofIdle } = await site.measure();
       heaps.push(heap);
-      complaints.push(...judgeQuiet(state));
+      complaints.push(...ofIdle);
     }
     complaints.push(...judgeMemory('the heap', heaps, MAX_GROWTH));
     staying = await site.stay();

@@ -12,10 +12,11 @@ const work = {
 
 const monitor = monitorTasks();
 monitor.enable();
-const reports = reportSlowTasks(({ functions, stack }) => {
+const reports = reportSlowTasks(({ label, functions, stack }) => {
+  if (label !== 'planted') return;
   const { completed } = monitor.priorities['user-visible'];
   const isInStack = stack.some(({ functionName }) => functionName === functions[0].functionName);
   console.log(functions[0].functionName, isInStack, completed);
   reports.stop();
 }, { duration: 100, wait: Infinity, stacks: true });
-scheduler.postTask(() => work.planted());
+scheduler.postTask(() => work.planted(), { label: 'planted' });
