@@ -79,12 +79,13 @@ describeEach('servers with IdleWorkers', (test, context) => {
     return { child, id };
   }
 
-  test('take up the job of one that was stopped for longer than its lock lasts', async (fleet) => {
+  test('take up the job of one that stands still for longer than its lock lasts', async (fleet) => {
     const { child, id } = await running({ patience: 500 });
     const second = await server();
-    child.kill('SIGSTOP');
+    const until = `${file()}-goes-on`;
+    child.send({ until });
     await says(second, 'started');
-    child.kill('SIGCONT');
+    fs.writeFileSync(until, '');
     await says(child, 'aborted');
     // The job is done once, by the second.
     await fleet.untilCompleted(1);

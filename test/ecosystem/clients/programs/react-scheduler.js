@@ -36,7 +36,6 @@ const {
 const logs = (name) => () => log(`${name}:${currentLevel()}`);
 
 function order() {
-  setTimeout(() => log('timer'), 0);
   schedule(IDLE, () => {
     logs('idle')();
     schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 1 });
@@ -53,8 +52,6 @@ function order() {
   schedule(NORMAL, logs('normal'));
   schedule(USER_BLOCKING, logs('blocking'));
   schedule(IMMEDIATE, logs('urgent'));
-  // The timer is then due.
-  busy(5);
 }
 
-setImmediate(order);
+order();
