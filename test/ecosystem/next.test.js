@@ -89,7 +89,7 @@ async function build(folder, { bundler, line = '', cacheComponents = false, edge
 }
 
 // Starts a server, and calls `work` with a function that resolves to the body for a path, whose
-// status must be 200 or the one that is given, and with the origin. Without a script, this is `next
+// status must be 200 or the one that is given, and with the server. Without a script, this is `next
 // start`. Resolves to what the server has printed. `variables` are added to its environment.
 async function serve(cwd, script, work, variables = {}) {
   const port = String(await freePort());
@@ -105,14 +105,13 @@ async function serve(cwd, script, work, variables = {}) {
     return body;
   };
   try {
-    await work(get, server.url);
-    await server.terminate();
-    return server.output;
+    await work(get, server);
   } catch (cause) {
     throw new Error(`the server has said: ${server.output}`, { cause });
   } finally {
     await server.kill();
   }
+  return server.output;
 }
 
 // The notes of server.mjs on a page: one section in each callback.
@@ -222,8 +221,9 @@ describe('an application of Next.js built by', () => {
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(ROOT, 'dist', 'report.js'))}`,
       UV_SCHEDULER_REPORT_FILE: file,
     };
-    await serve(copyStandalone(output), 'server.js', async (get) => {
+    await serve(copyStandalone(output), 'server.js', async (get, server) => {
       assert.equal(await get('/planted?ms=1000'), 'true');
+      await server.terminate();
     }, variables);
     const name = fs.readdirSync(root).find((each) => each.startsWith('report.0-'));
     const { places: [first] } = JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
@@ -234,10 +234,10 @@ describe('an application of Next.js built by', () => {
 
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
-    await serve(app, undefined, async (get, origin) => {
+    await serve(app, undefined, async (get, { url }) => {
       assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
       const isComplete = () => document.body.innerText.startsWith('page');
-      assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
+      assert.equal(await textOf(`${url}/shared`, isComplete), 'page 6 browser');
       // <Scheduled> is a <Suspense> there.
       assert.deepEqual(paragraphs(await get('/edge')), ['edge']);
     });
