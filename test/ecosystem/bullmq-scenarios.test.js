@@ -63,8 +63,8 @@ const OPTIONS = { drainDelay: 1, lockDuration: 10_000, stalledInterval: 5_000 };
 let queues = 0;
 
 // Runs a scenario with a kind of worker, by its name. `api` has the classes of BullMQ, IdleWorker
-// and the scheduler. Resolves to what became of each job, how many jobs ran at once, and errors of the
-// workers.
+// and the scheduler. Resolves to what became of each job, how many jobs ran at once, and errors of
+// the workers.
 async function outcomeOf(given, kind, { api, connection }) {
   const { workers, concurrency, globalConcurrency, limiter, pause } = given;
   const giveWay = { Worker: () => turn(), IdleWorker: () => api.scheduler.yield() }[kind];

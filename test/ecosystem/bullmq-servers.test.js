@@ -54,7 +54,7 @@ describeEach('servers with IdleWorkers', (test, context) => {
     return child;
   }
 
-  // Asserts that a server answers while Redis is away, which it has noticed. `clear` loses the data.
+  // Asserts that a server answers while it misses Redis. `clear` loses the data.
   async function assertAnswersWithout(redis, child, clear = () => {}) {
     await redis.stop();
     const before = messagesOf(child, 'error').length;

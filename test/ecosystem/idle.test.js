@@ -21,8 +21,8 @@ const { LIMIT } = require('../helpers/programs.js');
 const HALF = 50;
 const TWO = 200;
 
-// The time that is counted, in ms, and the pieces of which each has to have its share: the shares go
-// up and down for some seconds at a time.
+// The time that is counted, in ms, and the pieces of which each has to have its share: the shares
+// go up and down for some seconds at a time.
 const COUNTED = 10_000;
 const MANY = 2000;
 

@@ -83,7 +83,9 @@ class Visitors {
     this.#client = CLIENTS[protocol](port);
     this.#pages = pages.filter(({ end }) => end !== undefined);
     this.#visits = Promise.all(Array.from({ length: VISITORS }, async (_, first) => {
-      for (let i = first; !this.#isOver; i++) await this.#visit(this.#pages[i % this.#pages.length]);
+      for (let i = first; !this.#isOver; i++) {
+        await this.#visit(this.#pages[i % this.#pages.length]);
+      }
     }));
   }
 

@@ -113,7 +113,8 @@ async function run({ start, pages = site.PAGES, protocol = 'http1' }) {
 
   async function end() {
     await shutDown(server, { timeout: DRAIN_TIMEOUT });
-    const countAdmitted = () => Object.values(site.admission.counts()).map(({ admitted }) => admitted);
+    const countAdmitted = () =>
+      Object.values(site.admission.counts()).map(({ admitted }) => admitted);
     const before = `${countAdmitted()}`;
     const late = [];
     // Code that has outlived its request may go on: no task runs it.
