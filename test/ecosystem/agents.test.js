@@ -40,15 +40,15 @@ function chat(server, { tenant = 'people', context, signal } = {}) {
 
 // Takes a turn that is not refused, as it can be where the machine stands still.
 async function takeTurn(server, options) {
-  for (;;) {
-    const response = await chat(server, options);
-    const text = await response.text();
-    if (response.status === 503) continue;
-    assert.equal(response.status, 200);
-    assert.match(text, /data: \{"done":true\}\n\n$/);
-    assert.equal(text.match(/"token"/g).length, TOKENS);
-    return;
-  }
+  let response;
+  let text;
+  do {
+    response = await chat(server, options);
+    text = await response.text();
+  } while (response.status === 503);
+  assert.equal(response.status, 200);
+  assert.match(text, /data: \{"done":true\}\n\n$/);
+  assert.equal(text.match(/"token"/g).length, TOKENS);
 }
 
 const countsOf = async (server) => JSON.parse((await server.ask('/health')).body);

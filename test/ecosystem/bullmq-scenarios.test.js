@@ -16,13 +16,6 @@ const SEED = Number(process.env.SCENARIO_SEED ?? 2026);
 // The number of scenarios that run at once.
 const AT_ONCE = 10;
 
-// The time that a scenario may take longer with an IdleWorker: one poll (`drainDelay`), and the
-// time that a busy machine takes. Scenarios that run at once may delay each other, so a scenario
-// that takes longer runs again alone.
-const ONE_POLL = 1_000;
-const NOISE = 1_000;
-const REPETITIONS = 2;
-
 const rarely = (arbitrary, otherwise) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
 
@@ -63,17 +56,15 @@ const anyScenario = fc.record({
   jobs: fc.array(job, { minLength: 1, maxLength: 25, size: 'max' }),
 });
 
-// The milliseconds after which a scenario ends in any case.
+// The milliseconds after which a scenario ends in any case. A lock lasts longer than any stall.
 const LIMIT = 30_000;
-
-// Short, so that a job whose lock is not renewed runs twice within a scenario.
-const OPTIONS = { drainDelay: 1, lockDuration: 3_000, stalledInterval: 1_000 };
+const OPTIONS = { drainDelay: 1, lockDuration: 10_000, stalledInterval: 5_000 };
 
 let queues = 0;
 
 // Runs a scenario with a kind of worker, by its name. `api` has the classes of BullMQ, IdleWorker
-// and the scheduler. Resolves to what became of each job, for how long the scenario took, how many
-// jobs ran at once, and errors of the workers.
+// and the scheduler. Resolves to what became of each job, how many jobs ran at once, and errors of
+// the workers.
 async function outcomeOf(given, kind, { api, connection }) {
   const { workers, concurrency, globalConcurrency, limiter, pause } = given;
   const giveWay = { Worker: () => turn(), IdleWorker: () => api.scheduler.yield() }[kind];
@@ -135,7 +126,7 @@ async function outcomeOf(given, kind, { api, connection }) {
     await Promise.all(paused.map((each) => each.resume()));
   }
 
-  async function untilDone(end) {
+  async function untilDone() {
     for (;;) {
       const { completed, failed } = await queue.getJobCounts('completed', 'failed');
       if (completed + failed === jobs.length) return;
@@ -149,11 +140,10 @@ async function outcomeOf(given, kind, { api, connection }) {
 
   if (globalConcurrency > 0) await queue.setGlobalConcurrency(globalConcurrency);
   await add((at) => at === 0);
-  const begun = performance.now();
+  const end = performance.now() + LIMIT;
   const all = Array.from({ length: workers }, start);
   const pausing = pause && pauseAll(pause.ofQueue ? [queue] : all);
-  await Promise.all([addLater(), pausing, untilDone(begun + LIMIT)]);
-  const milliseconds = performance.now() - begun;
+  await Promise.all([addLater(), pausing, untilDone()]);
   const found = await Promise.all(fates.map(async ({ givenBack, ...fate }, number) => {
     const each = await queue.getJob(`job-${number}`);
     const { attemptsMade, returnvalue, failedReason } = each;
@@ -163,51 +153,31 @@ async function outcomeOf(given, kind, { api, connection }) {
     return { ...fate, attemptsMade, starts, returnvalue, failedReason, state };
   }));
   await Promise.all([...all, queue].map((each) => each.close()));
-  return { jobs: found, milliseconds, mostActive, troubles };
+  return { jobs: found, mostActive, troubles };
 }
 
-const isSlow = ([expected, actual]) =>
-  actual.milliseconds > 2 * expected.milliseconds + ONE_POLL + NOISE;
-
-// A Worker of BullMQ whose job stalls has not renewed its lock in time: the machine stood still.
-const isDisturbed = ([expected]) => expected.troubles.length > 0;
-
-// Asserts that an IdleWorker has done what a Worker has, and as soon.
-function assertAlike(scenario, pair) {
-  const [expected, actual] = pair;
+// Asserts that an IdleWorker has done what a Worker has.
+function assertAlike(scenario, [expected, actual]) {
   const text = JSON.stringify(scenario);
-  assert.deepEqual(actual.troubles, [], text);
+  assert.deepEqual([expected.troubles, actual.troubles], [[], []], text);
   assert.deepEqual(actual.jobs, expected.jobs, text);
   const most = scenario.globalConcurrency || Infinity;
   assert(actual.mostActive <= most, `${actual.mostActive} jobs ran at once: ${text}`);
-  assert(!isSlow(pair), `${pair.map(({ milliseconds }) => milliseconds)} ms: ${text}`);
 }
 
 describeEach(`${COUNT} random scenarios (seed ${SEED})`, (test) => {
-  test('end alike with a Worker and with an IdleWorker, and take as long',
+  test('end alike with a Worker and with an IdleWorker',
     async (fleet, { user, redis: { connection } }) => {
-      const compare = async (scenario) => {
-        const pair = [];
-        for (const kind of ['Worker', 'IdleWorker']) {
-          pair.push(await outcomeOf(scenario, kind, { api: user, connection }));
-        }
-        return pair;
-      };
-      const scenarios = fc.sample(anyScenario, { numRuns: COUNT, seed: SEED });
-      const pairs = [];
-      const waiting = [...scenarios.keys()];
+      const waiting = fc.sample(anyScenario, { numRuns: COUNT, seed: SEED });
       await Promise.all(Array.from({ length: AT_ONCE }, async () => {
         while (waiting.length > 0) {
-          const i = waiting.shift();
-          pairs[i] = await compare(scenarios[i]);
+          const scenario = waiting.shift();
+          const pair = [];
+          for (const kind of ['Worker', 'IdleWorker']) {
+            pair.push(await outcomeOf(scenario, kind, { api: user, connection }));
+          }
+          assertAlike(scenario, pair);
         }
       }));
-      for (const [i, scenario] of scenarios.entries()) {
-        let pair = pairs[i];
-        for (let n = 0; n < REPETITIONS && (isDisturbed(pair) || isSlow(pair)); n++) {
-          pair = await compare(scenario);
-        }
-        assertAlike(scenario, pair);
-      }
     });
 });

@@ -10,11 +10,13 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { useFolder } = require('../helpers/folders.js');
-const { FIXTURES, ROOT, nodes } = require('../helpers/loop.js');
+const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
-const { MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, useServer } = tests;
+const {
+  MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, testTimeLimit, useServer,
+} = tests;
 
 // sites.test.js attacks a site on the oldest Node, too.
 const NODE = nodes.at(-1);
@@ -79,7 +81,7 @@ describe(`on Node ${NODE.version}, the example`, () => {
       }).timeout(SLOW);
 
       // Hono's signal knows no time limit of the response.
-      if (name !== 'hono') testTimeLimit(name, example);
+      if (name !== 'hono') testTimeLimit(name, options, example);
 
       if (made === undefined) return;
       const [what, isRight] = made;
@@ -87,24 +89,6 @@ describe(`on Node ${NODE.version}, the example`, () => {
         await current.server.says(new RegExp(`the ${what} are ready`));
         const found = JSON.parse((await current.server.ask(`/${what}`)).body);
         assert.ok(isRight({ length: Object.keys(found).length, ...found }), JSON.stringify(found));
-      }).timeout(SLOW);
-    });
-  }
-
-  // A page that is ended after LIMIT ms is not complete then.
-  function testTimeLimit(name, { page, left }) {
-    const LIMIT = 30;
-    const args = ['--require', path.join(FIXTURES, 'time-limit.js'), 'server.js'];
-
-    describe('with a time limit', () => {
-      const current = useServer(name, () => ({ ...options(), args }));
-
-      it('sends no part of a page as all of it', async () => {
-        const { answer } = current.server.visit(page, { headers: { 'x-limit': `${LIMIT}` } });
-        const { status } = await answer.catch(({ code }) => ({ status: code }));
-        assert.ok([503, 'ECONNRESET'].includes(status), `${status}`);
-        const [, some, all] = await current.server.says(left);
-        assert.ok(Number(some) < Number(all), current.server.output);
       }).timeout(SLOW);
     });
   }

@@ -21,11 +21,10 @@ const { LIMIT } = require('../helpers/programs.js');
 const HALF = 50;
 const TWO = 200;
 
-// The time that shares take to settle, and that is counted, in ms. They go up and down for some
-// seconds at a time.
-const SETTLE = 5000;
+// The time that is counted, in ms, and the pieces of which each has to have its share: the shares
+// go up and down for some seconds at a time.
 const COUNTED = 10_000;
-const ROUNDS = 4;
+const MANY = 2000;
 
 const SECOND = 1000;
 
@@ -34,21 +33,6 @@ const PART = 1 / 3;
 
 // Beside a neighbour that never sleeps: the time that is taken, of that with 'loop'.
 const LESS = 0.75;
-
-const difference = (after, before) => after.map((count, i) => count - before[i]);
-
-// Counts pieces until each has its share of them, which takes longer where the machine is busy with
-// other work. `read` resolves to the pieces so far. Returns the share of throttled periods.
-async function untilShared(group, read) {
-  const before = await read();
-  for (let rounds = ROUNDS; ; rounds--) {
-    const throttled = await throttledShare(group, COUNTED);
-    const counts = difference(await read(), before);
-    const largest = Math.max(...counts);
-    if (largest > 0 && Math.min(...counts) >= PART * largest) return throttled;
-    assert.ok(rounds > 1, `pieces: ${counts}`);
-  }
-}
 
 // The first processor that this process may use; null where none can be chosen.
 function oneProcessor() {
@@ -95,11 +79,13 @@ describe("background work with 'container'", () => {
         limit();
         for (const server of servers) await server.start();
         const requests = servers.map(requestPages);
-        await sleep(SETTLE);
-        const throttled = await untilShared(group, async () => {
+        await until(async () => {
           const readings = await Promise.all(servers.map((server) => server.read()));
-          return readings.flatMap(({ pieces }) => pieces);
-        });
+          const counts = readings.flatMap(({ pieces }) => pieces);
+          const largest = Math.max(...counts);
+          return largest >= MANY && Math.min(...counts) >= PART * largest;
+        }, LIMIT);
+        const throttled = await throttledShare(group, COUNTED);
         assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
         for (const each of requests) assertAnswered(await each.stop());
       });

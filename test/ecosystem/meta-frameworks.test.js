@@ -11,24 +11,13 @@ const { setTimeout: delay } = require('node:timers/promises');
 const { launch } = require('../helpers/chromium.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { folderOf } = require('../helpers/example-servers.js');
-const { SLOW, testClasses, testHostileClients, testLongPage, useServer } =
-  require('../helpers/example-tests.js');
+const tests = require('../helpers/example-tests.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 
-const PAUSE = 100;
+const { SLOW, testClasses, testHostileClients, testLongPage, testTimeLimit, useServer } = tests;
 
-// A page and an export.
-function testReportAndExport(current, options) {
-  const { end, made = 'prepared', isStreamed = false, headers } = options;
-  const report = new RegExp(`/report: the visitor left; (\\d+) of (\\d+) months were ${made}`);
-  testLongPage(current, { page: '/report', end, left: report, isStreamed });
-  const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-  testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
-  testClasses(current, '/orders.csv', { headers });
-  const pages = ['/report', '/orders.csv', '/health', 'POST /checkout'];
-  testHostileClients(current, { pages, end });
-}
+const PAUSE = 100;
 
 // The page in a browser: what the server has rendered, and a button that shows more of a section.
 function testBrowser(current) {
@@ -59,24 +48,34 @@ function testBrowser(current) {
   }).timeout(SLOW);
 }
 
-// SvelteKit and Astro refuse a POST without it, as they would that of a form of another site.
+const EXPORT = {
+  page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/,
+  left: /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/,
+};
+
+// SvelteKit itself fails if something else has answered, and Astro's signal knows no time limit of
+// the response. Both refuse a POST without these headers, as that of a form of another site.
 const headers = { 'content-type': 'application/json' };
 
 const EXAMPLES = {
   'react-router': { framework: '@react-router/dev', end: /<h2>1999-12.*<\/html>/s },
   'sveltekit': {
     framework: '@sveltejs/kit', end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>\n$/s, headers,
+    hasLimit: false,
   },
   'nuxt': { framework: 'nuxt', end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s },
   'astro': {
     framework: 'astro', end: /<h2>1999-12.*<p>The end<\/p><\/body><\/html>$/s, headers,
-    made: 'rendered', isStreamed: true, isForBrowsers: false,
+    made: 'rendered', isStreamed: true, isForBrowsers: false, hasLimit: false,
   },
 };
 
 // The build of each makes an application. It runs on the newest Node that the framework supports.
 for (const [name, example] of Object.entries(EXAMPLES)) {
-  const { framework, isForBrowsers = true, ...options } = example;
+  const { framework, isForBrowsers = true, hasLimit = true, headers, ...options } = example;
+  const { made = 'prepared' } = options;
+  const left = new RegExp(`/report: the visitor left; (\\d+) of (\\d+) months were ${made}`);
+  const report = { page: '/report', left, isStreamed: false, ...options };
   describe(`the example ${name}`, () => {
     const node = nodes.findLast(({ version }) => examples.runsOn(name, version));
 
@@ -90,9 +89,14 @@ for (const [name, example] of Object.entries(EXAMPLES)) {
 
     testPrograms((program) => program.example === name, node);
 
-    const args = () => examples.argumentsOf(name, 'start');
-    const current = useServer(name, () => ({ node: node.path, args: args() }));
-    testReportAndExport(current, options);
+    const start = () => ({ node: node.path, args: examples.argumentsOf(name, 'start') });
+    const current = useServer(name, start);
+    testLongPage(current, report);
+    testLongPage(current, EXPORT);
+    if (hasLimit) testTimeLimit(name, start, report);
+    testClasses(current, EXPORT.page, { headers });
+    const pages = [report.page, EXPORT.page, '/health', 'POST /checkout'];
+    testHostileClients(current, { pages, end: options.end });
     if (isForBrowsers) testBrowser(current);
   });
 }

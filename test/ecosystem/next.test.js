@@ -8,14 +8,12 @@
 // @host newest
 
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { setTimeout: delay } = require('node:timers/promises');
 const { pathToFileURL } = require('node:url');
+const { freePort } = require('../../examples/fleet/redis.js');
+const { ExampleServer } = require('../helpers/example-servers.js');
 const { LIMIT, ROOT, run } = require('../helpers/programs.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
@@ -35,13 +33,8 @@ const SLOW = 8 * LIMIT;
 
 const MODULES = path.join(__dirname, 'bundlers', 'node_modules');
 const BIN = path.join('node_modules', 'next', 'dist', 'bin', 'next');
-const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
-// Next.js behaves differently if these are set.
-for (const name of ['NODE_ENV', 'CI']) delete env[name];
-
-// Slow machines need some seconds to start a server.
-const PATIENCE = 60_000;
-const PAUSE = 100;
+// Next.js behaves differently if the last two are set.
+const ENV = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined, CI: undefined };
 
 // Adds the names of a package, its dependencies and theirs, as npm has installed them: all in one
 // folder. Packages for other platforms are not there.
@@ -88,63 +81,37 @@ async function build(folder, { bundler, line = '', cacheComponents = false, edge
   fs.rmSync(onEdge, { recursive: true, force: true });
   if (edge) fs.cpSync(path.join(folder, 'edge', edge), path.join(onEdge, edge));
   const node = { path: process.execPath };
-  const options = { cwd: folder, env, timeout: SLOW };
+  const options = { cwd: folder, env: { ...process.env, ...ENV }, timeout: SLOW };
   const { code, stdout, stderr } = await run(node, [BIN, 'build', `--${bundler}`], options);
   const said = stdout + stderr;
   if (code !== 0 || /with warnings|Module not found/.test(said)) throw new Error(said);
   return path.join(folder, distDir);
 }
 
-// Returns a port that nothing uses.
-async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 // Starts a server, and calls `work` with a function that resolves to the body for a path, whose
-// status must be 200 or the one that is given, and with the origin. Without a script, this is `next
+// status must be 200 or the one that is given, and with the server. Without a script, this is `next
 // start`. Resolves to what the server has printed. `variables` are added to its environment.
 async function serve(cwd, script, work, variables = {}) {
   const port = String(await freePort());
-  const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
-  const own = { ...env, PORT: port, HOSTNAME: '127.0.0.1', ...variables };
-  const child = spawn(process.execPath, args, { cwd, env: own });
-  const ended = once(child, 'close');
-  let output = '';
-  for (const name of ['stdout', 'stderr']) {
-    child[name].setEncoding('utf8').on('data', (text) => (output += text));
-  }
-  const origin = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + PATIENCE;
-  const answer = async (name) => {
-    for (;;) {
-      try {
-        return await fetch(`${origin}${name}`);
-      } catch (error) {
-        if (child.exitCode !== null || performance.now() > deadline) throw error;
-        await delay(PAUSE);
-      }
-    }
-  };
-  const get = async (name, status = 200) => {
-    const response = await answer(name);
-    const body = await response.text();
-    assert.equal(response.status, status, name);
+  const server = await ExampleServer.start('next', {
+    cwd, args: script === undefined ? [BIN, 'start', '--port', port] : [script],
+    env: { ...ENV, PORT: port, HOSTNAME: '127.0.0.1', ...variables },
+    address: new RegExp(`http://[\\w.]+:${port}[^]*Ready|http://[\\w.]+:${port} is ready`),
+  });
+  server.url = `http://127.0.0.1:${port}`;
+  const get = async (name, wanted = 200) => {
+    const { status, body } = await server.ask(name);
+    assert.equal(status, wanted, name);
     return body;
   };
   try {
-    await work(get, origin);
-    return output;
+    await work(get, server);
   } catch (cause) {
-    throw new Error(`the server has said: ${output}`, { cause });
+    throw new Error(`the server has said: ${server.output}`, { cause });
   } finally {
-    child.kill();
-    await ended;
+    await server.kill();
   }
+  return server.output;
 }
 
 // The notes of server.mjs on a page: one section in each callback.
@@ -254,8 +221,9 @@ describe('an application of Next.js built by', () => {
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(ROOT, 'dist', 'report.js'))}`,
       UV_SCHEDULER_REPORT_FILE: file,
     };
-    await serve(copyStandalone(output), 'server.js', async (get) => {
+    await serve(copyStandalone(output), 'server.js', async (get, server) => {
       assert.equal(await get('/planted?ms=1000'), 'true');
+      await server.terminate();
     }, variables);
     const name = fs.readdirSync(root).find((each) => each.startsWith('report.0-'));
     const { places: [first] } = JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
@@ -266,10 +234,10 @@ describe('an application of Next.js built by', () => {
 
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
-    await serve(app, undefined, async (get, origin) => {
+    await serve(app, undefined, async (get, { url }) => {
       assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
       const isComplete = () => document.body.innerText.startsWith('page');
-      assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
+      assert.equal(await textOf(`${url}/shared`, isComplete), 'page 6 browser');
       // <Scheduled> is a <Suspense> there.
       assert.deepEqual(paragraphs(await get('/edge')), ['edge']);
     });

@@ -11,7 +11,7 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { finder } = require('../helpers/installed.js');
-const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEnds, endNodes, run } = require('../helpers/loop.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { refusal } = require('../helpers/refusals.js');
@@ -210,59 +210,57 @@ describe('a package manager installs the package, and it runs without a compiler
   for (const manager of MANAGERS) {
     it(`${manager.name}`, async () => {
       const options = await install(manager);
+      const { runner = [] } = manager;
+      const on = runner.length === 0 ? endNodes : [HERE];
       for (const name of PROGRAMS) {
-        if (manager.runner === undefined) {
-          await assertOnEnds(RIGHT, (node) => run(node, [name], options));
-        } else {
-          assert.deepEqual(await run(HERE, [...manager.runner, name], options), RIGHT, name);
-        }
+        await assertOnEnds(RIGHT, (node) => run(node, [...runner, name], options), { on });
       }
-    }).timeout(SLOW);
-  }
-
-  // Runs a program of a user whose package has no binary for this platform. Returns the error.
-  async function runRefused(options, runner = []) {
-    const { code, stdout, stderr } = await run(HERE, [...runner, 'program.cjs'], options);
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-    return stderr;
-  }
-
-  for (const manager of MANAGERS) {
-    const { name, without } = manager;
-    if (without === undefined) continue;
-    it(`${name} with ${without} leaves out the binary, and the error says so`, async () => {
-      const options = await install(manager, without);
-      const said = await runRefused(options);
-      const what = `the package ${BINDING}, which contains the binary for this platform, is not `;
-      assert.ok(said.includes(refusal(what)), said);
-      if (name !== 'npm') return;
-      const [, wanted] = /^ {2}npm install (uv-scheduler@.*)$/m.exec(said);
-      await manage(manager.program, ['install', wanted], options);
-      assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
     }).timeout(SLOW);
   }
 
   // The setting of pnpm and Yarn for a platform.
   const architectures = (platform) => {
-    const constraints = Object.entries(constraintsOf(platform));
-    const members = constraints.map(([name, value]) => `${name}: [${value}]`);
+    const members = Object.entries(constraintsOf(platform)).map(([name, value]) =>
+      `${name}: [${value}]`);
     return `supportedArchitectures: { ${members.join(', ')} }`;
   };
 
   // The flags of npm for a platform.
-  const flags = (platform) => {
-    return Object.entries(constraintsOf(platform)).map(([name, value]) => `--${name}=${value}`);
-  };
+  const flags = (platform) =>
+    Object.entries(constraintsOf(platform)).map(([name, value]) => `--${name}=${value}`);
 
   for (const manager of MANAGERS) {
-    const { name, program, architectures: file, runner } = manager;
+    const { name, program, without, architectures: file, runner = [] } = manager;
+    const assertRuns = async (options) =>
+      assert.deepEqual(await run(HERE, [...runner, 'program.cjs'], options), RIGHT);
+
+    // Asserts that the program of a user whose package has no binary for this platform fails.
+    // Returns the error.
+    async function assertRefused(options, what) {
+      const { code, stdout, stderr } = await run(HERE, [...runner, 'program.cjs'], options);
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+      assert.ok(stderr.includes(refusal(what)), stderr);
+      return stderr;
+    }
+
+    if (without !== undefined) {
+      it(`${name} with ${without} leaves out the binary, and the error says so`, async () => {
+        const options = await install(manager, without);
+        const what = `the package ${BINDING}, which contains the binary for this platform, is not `;
+        const said = await assertRefused(options, what);
+        if (name !== 'npm') return;
+        const [, wanted] = /^ {2}npm install (uv-scheduler@.*)$/m.exec(said);
+        await manage(program, ['install', wanted], options);
+        await assertRuns(options);
+      }).timeout(SLOW);
+    }
+
     it(`${name}, for another platform: what the error says installs it for this one`, async () => {
       const options = file === undefined
         ? await install(manager, flags(OTHER))
         : await install(manager, [], { [file]: `${architectures(OTHER)}\n` });
-      const said = await runRefused(options, runner);
       const what = `it was installed for ${OTHER}, and this is ${PLATFORM}.\n`;
-      assert.ok(said.includes(refusal(what)), said);
+      const said = await assertRefused(options, what);
       if (file === undefined) {
         assert.ok(said.includes(`  npm         npm install ${flags(PLATFORM).join(' ')}\n`), said);
         await manage(program, ['install', ...flags(PLATFORM)], options);
@@ -274,7 +272,7 @@ describe('a package manager installs the package, and it runs without a compiler
         fs.writeFileSync(settings, text.replace(architectures(OTHER), architectures(PLATFORM)));
         await manage(program, ['install'], options);
       }
-      assert.deepEqual(await run(HERE, [...(runner ?? []), 'program.cjs'], options), RIGHT);
+      await assertRuns(options);
     }).timeout(SLOW);
   }
 

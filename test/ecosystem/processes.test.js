@@ -9,7 +9,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { useFolder } = require('../helpers/folders.js');
-const { LIMIT, ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const PROCESSES = path.join(__dirname, 'processes');
 const PROGRAMS = path.join(PROCESSES, 'programs');
@@ -23,26 +23,22 @@ const WAYS = ['--require', '--import'].flatMap((way) => [
   }],
 ]);
 
-const ORDER = 'ours user-blocking user-visible continuation background idle';
-// The timer is due when the tasks are posted.
-const WITH_TIMER = ORDER.replace('user-blocking', 'user-blocking timer');
+const ORDER = 'ours user-blocking user-visible continuation background idle\n';
+
+const assertPrints = (stdout, work) =>
+  assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, work);
 
 for (const [way, { flags, env }] of WAYS) {
-  describe(`a process that preloads register by ${way}`, () => {
-    for (const [kind, file] of [['a CommonJS', 'globals.cjs'], ['an ES', 'globals.mjs']]) {
-      it(`has the globals in ${kind} module`, async () => {
+  describe(`a process that preloads register by ${way} has the globals`, () => {
+    for (const [where, file, times] of [
+      ['a CommonJS module', 'globals.cjs', 1], ['an ES module', 'globals.mjs', 1],
+      ['each of its threads, and the workers of a cluster', 'workers.cjs', 5],
+    ]) {
+      it(`in ${where}`, async () => {
         const args = [...flags, path.join(PROGRAMS, file)];
-        const options = { cwd: ROOT, env };
-        await assertOnEachNode(WITH_TIMER, (node) => order(node, args, options));
+        await assertPrints(ORDER.repeat(times), (node) => run(node, args, { cwd: ROOT, env }));
       });
     }
-
-    it('has them in each of its threads, and in the workers of a cluster', async () => {
-      const args = [...flags, path.join(PROGRAMS, 'workers.cjs')];
-      const stdout = `${ORDER}\n`.repeat(5);
-      const expected = { code: 0, signal: null, stdout, stderr: '' };
-      await assertOnEachNode(expected, (node) => run(node, args, { cwd: ROOT, env }));
-    });
   });
 }
 
@@ -78,6 +74,6 @@ describe('a single executable', () => {
   }
 
   it('loads the package that is beside it', async () => {
-    await assertOnEachNode(WITH_TIMER, async (node) => order(await build(node), []));
+    await assertPrints(ORDER, async (node) => run(await build(node), []));
   }).timeout(2 * SLOW);
 });

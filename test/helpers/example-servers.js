@@ -84,7 +84,8 @@ class ExampleServer {
   visit(name, { method = 'GET', headers } = {}) {
     const request = http.request(`${this.url}${name}`, { method, headers, agent: this.#agent });
     const begun = once(request, 'response').then(async ([response]) => {
-      await once(response, 'readable');
+      // An empty answer ends at once.
+      await Promise.race([once(response, 'readable'), once(response, 'end')]);
       return response;
     });
     const answer = begun.then(read);

@@ -6,11 +6,12 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { ExampleServer } = require('./example-servers.js');
 const { attack } = require('./hostile-clients.js');
-const { LIMIT, ROOT } = require('./programs.js');
+const { FIXTURES, LIMIT, ROOT } = require('./programs.js');
 
 // The least number of answers of a server while it works: a server that yields gives far more.
 const MIN_ANSWERS = 5;
 const SLOW = 3 * LIMIT;
+const TIME_LIMIT = path.join(FIXTURES, 'time-limit.js');
 // How many clients leave, one after the other, and of how many of them a server says so at least.
 // On a busy machine a page may be complete before this process goes on, and one that is not
 // streamed may not have begun.
@@ -81,6 +82,24 @@ function testLongPage(current, options) {
   }).timeout(SLOW);
 }
 
+// A page that is ended by a time limit in the middle. A framework may make an error of it.
+function testTimeLimit(name, options, { page, left }) {
+  describe('with a time limit', () => {
+    const current = useServer(name, () => {
+      const { args = ['server.js'], ...more } = options();
+      return { ...more, args: ['--require', TIME_LIMIT, ...args] };
+    });
+
+    it('sends no part of a page as all of it', async () => {
+      const { answer } = current.server.visit(page, { headers: { 'x-limit': '30' } });
+      const { status } = await answer.catch(({ code }) => ({ status: code }));
+      assert.ok([500, 503, 'ECONNRESET'].includes(status), `${status}`);
+      const [, some, all] = await current.server.says(left);
+      assert.ok(Number(some) < Number(all), current.server.output);
+    }).timeout(SLOW);
+  });
+}
+
 // Which requests are served first when there is more to do than the server has time for.
 // `headers` are those of the checkout.
 function testClasses(current, page, { headers, isStreamed = true } = {}) {
@@ -136,4 +155,6 @@ function testHostileClients(current, options) {
   }).timeout(2 * SLOW);
 }
 
-module.exports = { MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, useServer };
+module.exports = {
+  MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, testTimeLimit, useServer,
+};

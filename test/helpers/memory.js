@@ -17,10 +17,9 @@
 // host's WeakMap alone keeps room of 42 bytes for each former entry. Other memory is exempt, as V8
 // and malloc keep pages for the next flood.
 //
-// A part may name a control, which does the same with Node's own API in a process of its own. The
-// growth of the control is allowed. A function is the `run` of a part of a million items.
+// A part may name a control, which does the same with Node's own API before it. The growth of the
+// control is allowed. A function is the `run` of a part of a million items.
 
-const { execFileSync } = require('node:child_process');
 const { setImmediate: turn, setTimeout: wait } = require('node:timers/promises');
 const v8 = require('node:v8');
 
@@ -170,34 +169,20 @@ function runPart({ count = MILLION, run, isFlood = false }, divisor, allowance) 
   return (isFlood ? runFloods : runRounds)(run, perRound, allowance);
 }
 
-// The growth of a part's control, measured in a process of its own.
-function askControl(title, { control }, divisor) {
-  if (control === undefined) return NOTHING;
-  const args = [...process.execArgv, require.main.filename, String(divisor), title];
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
-}
-
 // Runs the parts of a program one by one: { title: { count, run, control, isFlood } }, where
 // `run(count)` does this many items and resolves to how many were done. The first argument of the
 // program divides the counts. Prints a line for each part. The exit code is 1 if one has grown.
 async function soak(described) {
-  const parts = Object.fromEntries(Object.entries(described).map(([title, part]) =>
-    [title, typeof part === 'function' ? { run: part } : part]));
   if (global.gc === undefined) throw new Error('Run this with node --expose-gc');
-  const [argument = '1', controlled] = process.argv.slice(2);
-  const divisor = Number(argument);
+  const divisor = Number(process.argv[2] ?? 1);
   // A program that loses tasks ends early.
   process.exitCode = 1;
-  if (controlled !== undefined) {
-    const { count, control: run } = parts[controlled];
-    const { grown } = await runPart({ count, run }, divisor, NOTHING);
-    process.stdout.write(JSON.stringify(grown));
-    process.exitCode = 0;
-    return;
-  }
   let isSound = true;
-  for (const [title, part] of Object.entries(parts)) {
-    const allowance = askControl(title, part, divisor);
+  for (const [title, given] of Object.entries(described)) {
+    const part = typeof given === 'function' ? { run: given } : given;
+    const { count, control } = part;
+    const { grown: allowance } = control
+      ? await runPart({ count, run: control }, divisor, NOTHING) : { grown: NOTHING };
     const result = await runPart(part, divisor, allowance);
     const { done, grown, complaint: found } = result;
     isSound &&= found === undefined;

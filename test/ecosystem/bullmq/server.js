@@ -36,7 +36,16 @@ worker.on('error', ({ message, code }) => send('error', { text: message || code 
 const server = http.createServer((request, response) => response.end('ok'));
 server.listen(0, '127.0.0.1', () => send('listening', { port: server.address().port }));
 
+// The thread stands still until a file is there.
+function standStill(until) {
+  while (!fs.existsSync(until)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+}
+
 process.on('message', async (message) => {
+  if (message.until !== undefined) {
+    standStill(message.until);
+    return;
+  }
   await worker.close(CLOSINGS[message]);
   send('closed');
   server.close();

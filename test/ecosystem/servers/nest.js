@@ -8,15 +8,10 @@ const { Controller, Get, Inject, Module } = require('@nestjs/common');
 const { NestFactory } = require('@nestjs/core');
 
 class CatsService {
-  // Takes processor time, so that a machine that stands still takes none of it.
   plantedCats() {
-    const begun = process.cpuUsage();
     let sum = 0;
-    for (;;) {
-      for (let i = 0; i < 5_000_000; i++) sum += Math.sqrt(i);
-      const { user, system } = process.cpuUsage(begun);
-      if (user + system > 600_000) return `${sum > 0}`;
-    }
+    for (let i = 0; i < 500_000_000; i++) sum += Math.sqrt(i);
+    return `${sum}`;
   }
 }
 

@@ -12,14 +12,11 @@ const { setTimeout: wait } = require('node:timers/promises');
 const { controllerFor, createAdmission } = require('../../../dist/http.js');
 const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { MOMENT, Observed } = require('../../fixtures/http/observe.js');
-const { listen, occupy, until } = require('../../helpers/admission.js');
+const { PATIENT, listen, occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority } = require('../../helpers/tasks.js');
 
 // More than one read of a socket.
 const SIZE = 90_000;
-
-// A machine that stands still for a while must not refuse the first requests.
-const BOUND = 200;
 
 // In the place of an admission.
 const NONE = {
@@ -160,15 +157,18 @@ async function runAdmitted(given) {
   };
   const send = await clientOf(given, createAdmission({
     classify: ({ headers }) => headers['x-priority'],
-    refuseAfter: { background: BOUND },
+    refuseAfter: PATIENT,
+    maxQueued: 1,
   }), work);
   const found = [];
   for (const priority of ['user-blocking', 'user-visible', 'background']) {
     found.push(await (await send(priority)).text());
   }
   const release = occupy();
-  found.push((await send('background')).status);
+  const both = [send('background'), send('background')];
+  found.push((await Promise.race(both)).status);
   await release();
+  await Promise.all(both);
   isLeaving = true;
   await comeAndLeave(send, () => isWorking);
   await until(() => ended !== undefined);

@@ -1,8 +1,8 @@
 'use strict';
 
 // A site as a process: `node --expose-gc run.js <framework>`, forked. It sends its port and its
-// pages, and what has become of it whenever it gets a message { few }, or without `few` its
-// memory. It ends on SIGTERM, and prints the same once more.
+// pages. Whenever it gets a message { isIdle }, it sends its memory, and of a site that is to be
+// idle what is wrong with it. It ends on SIGTERM, and prints what is wrong then.
 
 const { once } = require('node:events');
 const { subscribe } = require('node:diagnostics_channel');
@@ -16,6 +16,10 @@ const site = require('./site.js');
 
 const PATIENCE = 20_000;
 const DRAIN_TIMEOUT = 5_000;
+
+// Of a thousand requests so many may still be in memory: Node keeps the last ones of its parsers,
+// and with one of them all that came on its connection.
+const FEW = 100;
 
 const unhandled = [];
 for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
@@ -34,16 +38,18 @@ reportSlowTasks((report) => {
   if (typeof label !== 'string') unhandled.push('a report without a label');
 }, { duration: 50, wait: 50 });
 
-// The counts and faults of the site so far.
-function read() {
+// What is wrong with the site, unless it is at work.
+function complaintsNow() {
   const { admission, arrived, faults, orders } = site;
-  const counts = Object.entries(admission.counts()).map(([priority, each]) => {
+  const found = [...faults, ...unhandled];
+  if (orders.kept !== orders.taken) found.push(`orders: ${JSON.stringify(orders)}`);
+  for (const [priority, each] of Object.entries(admission.counts())) {
     const { admitted, refused, left, withdrawn, queued, running } = each;
     const sum = Object.values(refused).reduce((a, b) => a + b, admitted + left + withdrawn);
-    const lost = arrived[priority] - sum - queued;
-    return { priority, admitted, refused, left, withdrawn, queued, running, lost };
-  });
-  return { counts, orders, faults, unhandled };
+    if (queued + running === 0 && sum === arrived[priority]) continue;
+    found.push(`${priority}: ${JSON.stringify({ ...each, arrived: arrived[priority] })}`);
+  }
+  return found;
 }
 
 function readMemory() {
@@ -52,10 +58,7 @@ function readMemory() {
   return { memory: heapUsed + external };
 }
 
-function isQuiet() {
-  const { counts, orders } = read();
-  return orders.taken === orders.kept && counts.every((each) => each.queued + each.running === 0);
-}
+const isQuiet = () => complaintsNow().length === site.faults.length + unhandled.length;
 
 // Returns at the latest when it has waited in vain: what is measured then shows it.
 async function until(isSo) {
@@ -91,25 +94,28 @@ async function run({ start, pages = site.PAGES, protocol = 'http1' }) {
     return process.getActiveResourcesInfo().sort().join();
   }
 
-  // The counts, resources and memory of the idle site, once so few requests are in memory.
-  async function measure(few) {
+  // The heap of the idle site, and what is wrong with it, once few requests are in memory.
+  async function measure() {
     await until(() => resourcesNow() === usual && isQuiet());
+    const complaints = complaintsNow();
     const resources = resourcesNow();
+    if (resources !== usual) complaints.push(`resources: ${resources}, not ${usual}`);
     let heap = Infinity;
     let rounds = 0;
     await until(() => {
       global.gc();
       heap = Math.min(heap, process.memoryUsage().heapUsed);
-      return ++rounds >= 5 && alive <= few;
+      return ++rounds >= 5 && alive <= FEW;
     });
-    return { ...read(), heap, alive, resources, usual };
+    if (alive > FEW) complaints.push(`${alive} requests are still in memory`);
+    return { complaints, heap };
   }
 
   async function end() {
-    const begin = performance.now();
     await shutDown(server, { timeout: DRAIN_TIMEOUT });
-    const isInTime = performance.now() - begin < DRAIN_TIMEOUT + PATIENCE / 2;
-    const { counts } = read();
+    const countAdmitted = () =>
+      Object.values(site.admission.counts()).map(({ admitted }) => admitted);
+    const before = `${countAdmitted()}`;
     const late = [];
     // Code that has outlived its request may go on: no task runs it.
     subscribe('tracing:uv-scheduler:task:start', ({ label, isContinuation }) => {
@@ -118,14 +124,14 @@ async function run({ start, pages = site.PAGES, protocol = 'http1' }) {
     destroySockets();
     process.disconnect();
     process.on('exit', () => {
-      const last = read();
-      const admittedLate = last.counts.filter((each, i) => each.admitted > counts[i].admitted);
-      fs.writeSync(1, JSON.stringify({ ...last, isInTime, late, admittedLate }));
+      if (`${countAdmitted()}` !== before) late.push('a request');
+      const ofDrain = late.map((label) => `after drain(): ${label}`);
+      fs.writeSync(1, JSON.stringify([...complaintsNow(), ...ofDrain]));
     });
   }
 
-  process.on('message', async ({ few }) => {
-    process.send(few === undefined ? readMemory() : await measure(few));
+  process.on('message', async ({ isIdle }) => {
+    process.send(isIdle ? await measure() : readMemory());
   });
   process.once('SIGTERM', end);
   server.listen(0, '127.0.0.1');

@@ -54,4 +54,4 @@ const server = createServer(async (request, response) => {
   scheduler.postTask(() => handle(request, response), { priority, signal }).catch(() => {});
 });
 
-server.listen(port, '127.0.0.1');
+server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port} is ready`));

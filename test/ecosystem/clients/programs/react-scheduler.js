@@ -2,11 +2,9 @@
 
 // React's scheduler/unstable_post_task, which posts to the global scheduler.
 
-const { configure } = require('../../../..');
-const { busy, log } = require('../../../fixtures/order.js');
+const { busy } = require('../../../helpers/busy.js');
 
-// In ms: a machine does not use it up by being slow.
-const SLICE = 500;
+const log = (line) => console.log(line);
 
 // The client's calls of the functions that register has installed, which show that it uses these
 // and nothing of its own.
@@ -38,26 +36,22 @@ const {
 const logs = (name) => () => log(`${name}:${currentLevel()}`);
 
 function order() {
-  configure({ timeSlice: SLICE });
-  setTimeout(() => log('timer'), 0);
-  setImmediate(() => log('immediate'));
   schedule(IDLE, () => {
     logs('idle')();
-    schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 5 });
+    schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 1 });
   });
   schedule(LOW, logs('low'));
   cancel(schedule(USER_BLOCKING, logs('cancelled')));
   // React goes on in a continuation when its callback returns a function.
   schedule(NORMAL, () => {
     logs('normal')();
-    busy(SLICE);
+    busy(6);
     log(`shouldYield:${shouldYield()}`);
     return logs('continuation');
   });
   schedule(NORMAL, logs('normal'));
   schedule(USER_BLOCKING, logs('blocking'));
   schedule(IMMEDIATE, logs('urgent'));
-  busy(5);
 }
 
-setImmediate(order);
+order();

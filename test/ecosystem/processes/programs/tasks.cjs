@@ -6,21 +6,22 @@ const api = require('../../../..');
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 
-function runTasks(log) {
+// Resolves to what ran, in order.
+async function runTasks() {
   const { TaskController, requestIdleCallback, scheduler } = globalThis;
-  log(scheduler === api.scheduler && globalThis[BINDING].size === 1 ? 'ours' : 'other');
   const { signal } = new TaskController({ priority: 'background' });
-  const ended = [
-    new Promise((resolve) => requestIdleCallback(resolve)).then(() => log('idle')),
-    scheduler.postTask(() => log('background'), { signal }),
-    scheduler.postTask(async () => {
-      log('user-visible');
-      await scheduler.yield();
-      log('continuation');
+  const ran = [scheduler === api.scheduler && globalThis[BINDING].size === 1 ? 'ours' : 'other'];
+  const log = (name) => () => ran.push(name);
+  await Promise.all([
+    new Promise((resolve) => requestIdleCallback(resolve)).then(log('idle')),
+    scheduler.postTask(log('background'), { signal }),
+    scheduler.postTask(() => {
+      ran.push('user-visible');
+      return scheduler.yield().then(log('continuation'));
     }),
-    scheduler.postTask(() => log('user-blocking'), { priority: 'user-blocking' }),
-  ];
-  return Promise.all(ended);
+    scheduler.postTask(log('user-blocking'), { priority: 'user-blocking' }),
+  ]);
+  return ran.join(' ');
 }
 
 module.exports = { runTasks };

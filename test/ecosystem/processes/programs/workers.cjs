@@ -1,25 +1,19 @@
 'use strict';
 
-// Logs what the threads of a process that has preloaded register log, and the workers of a cluster:
-// both inherit the flags of the process.
+// Prints what the threads of a process that has preloaded register have run, and the workers of a
+// cluster: both inherit the flags of the process.
 
 const cluster = require('node:cluster');
 const { once } = require('node:events');
 const { Worker, isMainThread, parentPort } = require('node:worker_threads');
 const { runTasks } = require('./tasks.cjs');
 
-async function collect() {
-  const lines = [];
-  await runTasks((line) => lines.push(line));
-  return lines.join(' ');
-}
-
 async function main() {
   const workers = [new Worker(__filename), new Worker(__filename), cluster.fork(), cluster.fork()];
   const texts = workers.map(async (worker) => (await once(worker, 'message'))[0]);
-  for (const text of await Promise.all([collect(), ...texts])) console.log(text);
+  for (const text of await Promise.all([runTasks(), ...texts])) console.log(text);
 }
 
-if (!isMainThread) collect().then((text) => parentPort.postMessage(text));
+if (!isMainThread) runTasks().then((text) => parentPort.postMessage(text));
 else if (cluster.isPrimary) main();
-else collect().then((text) => process.send(text, () => process.disconnect()));
+else runTasks().then((text) => process.send(text, () => process.disconnect()));
