@@ -2,7 +2,8 @@
 
 // The scheduler that is loaded, as lib/internal.js offers it to integrations.
 
-// Throws in an unsupported host.
+// Both throw in an unsupported host, the first one also where index.js cannot be read.
+require('../lib/loading/supported.js');
 const api = require('../index.js');
 
 module.exports = api[Symbol.for('uv-scheduler.internal')];

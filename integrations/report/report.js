@@ -3,7 +3,8 @@
 // The report of one thread: writes a line for each slow callback, keeps the sums by place and the
 // file, and writes the summary.
 
-const { writeFileSync } = require('node:fs');
+const { lstatSync, renameSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
 const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
@@ -262,7 +263,7 @@ class Report {
     if (!this.#hasFile) return;
     const { file } = this.#settings;
     try {
-      writeFileSync(file, `${JSON.stringify(this.#toJSON(), undefined, 2)}\n`);
+      replaceFile(file, `${JSON.stringify(this.#toJSON(), undefined, 2)}\n`);
     } catch (error) {
       this.#hasFile = false;
       writeLine(`UV_SCHEDULER_REPORT_FILE cannot be written, ${JSON.stringify(file)}: ` +
@@ -302,6 +303,22 @@ class Report {
       waited,
       help: linkTo(kind),
     };
+  }
+}
+
+// A signal may end the process in the middle of a write, so the old file stays until the new one is
+// complete. A device or a link is written to, and so is a file in a folder that is not writable.
+function replaceFile(file, text) {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    writeFileSync(file, text);
+    return;
+  }
+  try {
+    const made = path.join(path.dirname(file), `.${path.basename(file)}.new`);
+    writeFileSync(made, text);
+    renameSync(made, file);
+  } catch {
+    writeFileSync(file, text);
   }
 }
 

@@ -3,6 +3,7 @@
 // The package that tests use, with the portable host where the addon does not load, what
 // lib/internal.js offers of it, and the binding of a test.
 
+require('../../lib/loading/supported.js');
 const { CODE } = require('../../lib/loading/refusal.js');
 const { createBinding } = require('../../lib/portable/binding.js');
 
