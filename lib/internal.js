@@ -5,7 +5,6 @@
 // behind one symbol of the exports, so that all bundles and all copies of the package share it.
 
 const { isAdmissionOff, isOff } = require('./loading/disabled.js');
-const { CODE } = require('./loading/refusal.js');
 const undocumented = require('./loading/undocumented.js');
 const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
 const { observers } = require('./loop/observers.js');
@@ -26,7 +25,7 @@ const { carried, signalOf } = require('./tasks/scheduling-state.js');
 const { watchUntil } = require('./watch/watching.js');
 const webidl = require('./webidl/conversions.js');
 const { withCode } = require('./webidl/error-code.js');
-const { adviceFor, isMisspelt } = require('./webidl/unknown-option.js');
+const { isMisspelt } = require('./webidl/unknown-option.js');
 
 // The scheduling state of the task that started the caller's work, undefined for the default.
 // Unlike the state that yield() inherits, this one also passes through timers, immediates and
@@ -48,7 +47,6 @@ function sharePart(name, load) {
 }
 
 module.exports = {
-  CODE,
   NO_TASK,
   PROTOCOL,
   RANK_OF,
@@ -56,7 +54,6 @@ module.exports = {
   Ring,
   abortReason,
   addIntake,
-  adviceFor,
   carriedState,
   chargeOutside,
   countQueued,

@@ -8,8 +8,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
-// What the words of a lane say about the time at which a file runs, and those of a host about the
-// Nodes and other hosts on which it does.
+// The words of a lane choose the time at which a file runs, and those of a host the Nodes and other
+// hosts on which the file runs.
 const WORDS = {
   lane: {
     slow: 'It takes long, so it begins first, and --quick leaves it out.',

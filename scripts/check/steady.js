@@ -20,7 +20,7 @@ const USAGE = `npm run check steady -- [--runs N] [--seed N] [FILE…]
 
 const TEST = path.join(ROOT, 'scripts', 'test.js');
 
-// What the runs print, one file for each.
+// The output of the runs, one file for each.
 const OUTPUT = path.join(ROOT, 'target', 'steady');
 
 // The time between two stalls, and that of one, in milliseconds: at least, and so much more.

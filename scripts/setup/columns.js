@@ -10,7 +10,7 @@ const { ROOT, output } = require('./process');
 const MOST = 100;
 
 const FILES = /\.(?:[cm]?[jt]s|jsx|md|rs|sh|toml|yml)$|^\.ci\/run$/;
-// What benchmarks print; expressions of Prometheus.
+// The output of benchmarks, and expressions of Prometheus.
 const LEFT_OUT = /^(?:bench\/results|docs\/watching)\//;
 
 // Lines that cannot be broken: those with an address, and rows of tables, also in comments.

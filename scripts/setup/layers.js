@@ -39,7 +39,7 @@ module.exports = {
     layer('browser', ['loop/', 'signals/', 'tasks/', 'watch/', ...HOSTS, ...ENTRIES]),
     layer('watch', ['browser/', ...HOSTS, ...ENTRIES]),
     {
-      // What it sees of the task that runs comes by one file.
+      // One file gives it access to the task that runs.
       name: 'watch-beside-tasks',
       severity: 'error',
       from: { path: '^lib/watch/', pathNot: '^lib/watch/context\\.js$' },

@@ -10,7 +10,7 @@ const { ROOT, assertOnEnds, run } = require('../helpers/loop.js');
 // By name: the title of the test of each program, and the lines that the program prints.
 const PROGRAMS = {
   'react-scheduler': ['React’s scheduler/unstable_post_task runs its callbacks by their priority', [
-    // What yields goes on before other tasks of its priority.
+    // A task that yields goes on before other tasks of its priority.
     'blocking:2', 'urgent:1', 'low:4', 'normal:3', 'shouldYield:true', 'continuation:3',
     'normal:3', 'idle:5', 'delayed:{"postTask":8,"yield":1}',
   ]],

@@ -73,7 +73,7 @@ function bodyOf(depth, maxLength = 4) {
 }
 
 const program = fc.record({
-  // What a subscriber does in the messages; undefined without one.
+  // The actions of a subscriber in the messages; undefined without one.
   acts: option(fc.oneof(fc.constant([]), bodyOf(1, 20))),
   controllers: fc.tuple(priority, priority, priority),
   tasks: fc.array(fc.record({
@@ -258,7 +258,7 @@ async function main([seed, first, count]) {
     if (failure === undefined && uncaught === undefined) continue;
     const stack = uncaught?.stack;
     process.stdout.write(`${JSON.stringify({ seed, number, failure, stack, program: each })}\n`);
-    // What is left would disturb the next program.
+    // The tasks that are left would disturb the next program.
     process.exit(1);
   }
 }

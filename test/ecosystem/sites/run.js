@@ -38,7 +38,7 @@ reportSlowTasks((report) => {
   if (typeof label !== 'string') unhandled.push('a report without a label');
 }, { duration: 50, wait: 50 });
 
-// What is wrong with the site, unless it is at work.
+// The faults of the site, unless the site is at work.
 function complaintsNow() {
   const { admission, arrived, faults, orders } = site;
   const found = [...faults, ...unhandled];
