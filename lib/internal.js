@@ -15,6 +15,7 @@ const time = require('./loop/time.js');
 const { onAbort } = require('./signals/abort-source.js');
 const { abortReason, isAborted } = require('./signals/aborted.js');
 const { prioritySlots } = require('./signals/task-signal.js');
+const ledger = require('./tasks/ledger.js');
 const { chargeOutside, flowOfRequest, flowOfSignal } = require('./tasks/flow.js');
 const {
   addIntake, drainRefuses, haveSections, registerSections, requestLeft, sectionsLeft,
@@ -65,6 +66,7 @@ module.exports = {
   isAdmissionOff,
   isMisspelt,
   isOff,
+  ledger,
   onAbort,
   pauseFor,
   platform,

@@ -103,6 +103,7 @@ function run(id) {
   if (id >= MAX_TASKS) return;
   lastAdvice.code = NOBODY;
   lastAdvice.awaitsEnd = false;
+  if (observers.ledger !== undefined) observers.ledger.edge();
   const task = tasks[id];
   if (observers.watch !== undefined) {
     runWatched(task, id);

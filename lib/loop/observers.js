@@ -10,6 +10,8 @@ const observers = {
   drain: undefined,
   // The ContextWatch of this context, while tasks are watched; see watch/watch.js.
   watch: undefined,
+  // The ledger of requests in progress; see tasks/ledger.js.
+  ledger: undefined,
   // Whether a listener needs messages about tasks, even if the channels have no subscribers.
   wantsMessages: false,
   // Whether the diagnostics channels of tasks have subscribers; set by watch/context.js.

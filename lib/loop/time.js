@@ -134,6 +134,12 @@ function turnsOfLoop() {
   return readings().nodeTiming.uvMetricsInfo?.loopCount;
 }
 
+// The time in ms for which the thread has been active; all time, where the host does not measure it.
+function activeTime() {
+  if (shared.source !== undefined) return now() - shared.source.idle() / NANOSECONDS_PER_MILLISECOND;
+  return isForeign ? now() : readings().eventLoopUtilization().active;
+}
+
 // How long the thread has been `active` and `idle`, and the `processor` time of the process, in ms.
 // Under a test scheduler the thread is active while the code spends time.
 function timesOfThread() {
@@ -151,6 +157,7 @@ function timesOfThread() {
 module.exports = {
   LONGEST_TIMER,
   NANOSECONDS_PER_MILLISECOND,
+  activeTime,
   clearTimer,
   clearTurn,
   hrtime,

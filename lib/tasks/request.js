@@ -20,8 +20,9 @@ const { observers } = require('../loop/observers.js');
 const { clearTimer, now, setTimer } = require('../loop/time.js');
 const { TaskController } = require('../signals/task-controller.js');
 const { prioritySlots } = require('../signals/task-signal.js');
-const { Flow } = require('./flow.js');
+const { Flow, chargeOutside } = require('./flow.js');
 const { scheduleRequest } = require('./scheduler.js');
+const ledger = require('./ledger.js');
 const { copyOf, followingState } = require('./scheduling-state.js');
 
 // The key of the default state, which is undefined.
@@ -59,6 +60,11 @@ class Request {
   isRunning = false;
   // The admission in which it has begun.
   admission = undefined;
+  // Whether the thread's time is charged to it, as its response has not ended; the time in ms so
+  // far, and the function to call with more.
+  isCharged = false;
+  used = 0;
+  #charged = undefined;
   // Whether its response has finished or closed, and the functions to call then.
   isOver = false;
   #ends = undefined;
@@ -143,6 +149,28 @@ class Request {
     return state;
   }
 
+  // The thread's time for its code is charged to it from now on, and to `charged(ms)`.
+  beginCharge(charged = undefined) {
+    this.#charged ??= charged;
+    if (this.isCharged || this.isOver) return;
+    this.isCharged = true;
+    ledger.begin();
+  }
+
+  // Its response has ended: what its code does from now on is not for its client.
+  endCharge() {
+    if (!this.isCharged) return;
+    this.isCharged = false;
+    ledger.end();
+  }
+
+  // Its code has run for so many ms. In tasks, the core charges the flow itself.
+  charge(time) {
+    this.used += time;
+    chargeOutside(this.flow, this.priority, time);
+    this.#charged?.(time);
+  }
+
   // Calls `ended()` when the response has finished or closed, immediately if it already has.
   onEnd(ended) {
     if (this.isOver) ended();
@@ -160,6 +188,7 @@ class Request {
     this.flow.end(reason === undefined && hasBegun);
     setDefaultPriority(this.controller);
     this.isOver = true;
+    this.endCharge();
     const ends = this.#ends;
     this.#ends = undefined;
     for (const ended of ends ?? []) ended();

@@ -116,6 +116,7 @@ webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 // Schedules a postTask task. `owner` is the OwnStates of the scheduler. A peer is queued among the
 // continuations of its priority: see postPeer().
 function schedulePostTask(callback, options, owner, isPeer = false) {
+  if (observers.ledger !== undefined) observers.ledger.point();
   let terms = USUAL_TERMS;
   let label;
   let flow;
@@ -231,6 +232,7 @@ function isWatched() {
 // Schedules a yield continuation, which is queued when the delay has passed. With any options, it
 // has the `maxWait` of its chain.
 function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
+  if (observers.ledger !== undefined) observers.ledger.point();
   let isReferenced = true;
   let state = current(owner);
   const maxWait = state?.maxWait;

@@ -35,6 +35,7 @@ const {
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
+const { Bucket } = require('./bucket.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
@@ -81,6 +82,8 @@ class Admission {
   // The functions of the application that have thrown, to warn once about each.
   #failed = new Set();
 
+  #bucket = new Bucket();
+
   // The time in ms that the continuations of a background request may wait in sum.
   maxWait;
   #maxRunning;
@@ -88,7 +91,7 @@ class Admission {
   #bound;
 
   constructor(options) {
-    const { classify, refuseAfter, maxQueued, maxRunning, maxWait, refuse } = options;
+    const { classify, refuseAfter, maxRunning, maxWait, refuse } = options;
     register(this);
     addIntake(this);
     this.maxWait = maxWait;
@@ -98,7 +101,7 @@ class Admission {
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
     this.#ownRefuse = refuse;
-    this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
+    this.#lines = new Lines(options, (visit, reason) => {
       this.#refuse(visit, reason);
     });
   }
@@ -161,6 +164,9 @@ class Admission {
   dispatch() {
     if (!this.#gate.isOpen()) return;
     for (const priority of PRIORITIES) this.#dispatchOf(priority);
+    if (this.#lines.of('background').size > 0 && this.#bucket.next > now()) {
+      this.#wakeAt(this.#bucket.next);
+    }
     if (this.#waitsForBound && this.#bound.nextStart > now()) this.#wakeAt(this.#bound.nextStart);
   }
 
@@ -200,6 +206,7 @@ class Admission {
 
   // The number of requests that may start.
   #room(priority) {
+    if (priority === 'background' && !this.#bucket.hasRoom(now())) return 0;
     if (this.#bound === undefined) return this.#mostOf(priority) - this.#runningFrom('background');
     if (!this.#bound.isInForce) return Infinity;
     return this.#bound.roomFor(priority, now(), this.#runningFrom);
@@ -249,17 +256,14 @@ class Admission {
       this.dispatch();
       return false;
     }
-    // If there is a bound, keys share its room, and not only the thread. Then a request uses its
-    // share until its response has ended, and otherwise until its listener has returned.
-    visit.sharesRoom = this.#mostOf(priority) < Infinity;
+    this.#bucket.add(visit.ahead, time);
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }
 
   // The listener of a started visit has returned.
-  ran(visit) {
+  ran() {
     const time = now();
-    if (!visit.sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
     const blocked = time - this.#startedAt;
     this.#bound?.started(blocked);
     this.#gate.close(time, blocked);
@@ -267,15 +271,23 @@ class Admission {
   }
 
   // The continuations of a started visit have waited for `maxWait`.
-  raised({ priority }) {
-    this.#counts[priority].raised++;
+  raised(visit) {
+    this.#counts[visit.priority].raised++;
+  }
+
+  // The code of a started visit has run for so many ms.
+  charged(visit, time) {
+    const { ahead } = visit;
+    this.#lines.of(visit.priority).charge(visit, time);
+    if (time > ahead) this.#bucket.add(time - ahead, now());
   }
 
   // The response of a started visit has finished or closed.
   ended(visit) {
     const { priority } = visit;
     const time = now();
-    if (visit.sharesRoom) this.#lines.of(priority).settle(visit, time);
+    this.#bucket.add(-visit.ahead, time);
+    this.#lines.of(priority).settle(visit, time);
     this.#counts[priority].running--;
     this.#bound?.ended(visit, time);
     this.#takeStep(time);

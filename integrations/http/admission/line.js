@@ -1,12 +1,15 @@
 'use strict';
 
 // The queue of the requests of one priority and key, the oldest first. Knows the pace at which its
-// requests start, and the time for which its started requests have run.
+// requests start, and the time that its started requests have used.
 
 const { Ring, unlink } = require('../../internal.js');
 
 // The pace halves its history when it covers more than this many ms.
 const MEMORY = 1000;
+
+// The part of the last request in a mean.
+const PART_OF_LAST = 0.125;
 
 // The recent time between two starts while requests wait.
 class Pace {
@@ -53,14 +56,32 @@ class Line {
   rank = 0;
   order = 0;
   #visits = new Ring();
-  // The time in ms for which requests have run, per weight, and the time until which it is known.
+  // The means of the thread time of its requests and of its square. undefined before the first one
+  // has ended.
+  mean;
+  square;
+  // The time in ms that requests have used, per weight. Of time in progress, until #since.
   #used;
   #since;
+  // Whether requests use the time in progress, and not thread time.
+  #countsProgress;
+  // The thread time by which its running requests are expected to use more.
+  #ahead = 0;
 
-  constructor(key, used, now) {
+  constructor(key, used, now, countsProgress) {
     this.key = key;
     this.#used = used;
     this.#since = now;
+    this.#countsProgress = countsProgress;
+  }
+
+  get used() {
+    return this.#used;
+  }
+
+  // The time that the request takes which another one finds under way: long ones are so more often.
+  get typical() {
+    return this.mean > 0 ? this.square / this.mean : 0;
   }
 
   // The oldest visit that is not posted.
@@ -106,15 +127,43 @@ class Line {
   }
 
   #settle(now) {
-    this.#used += (this.running / this.weight) * (now - this.#since);
+    if (this.#countsProgress) this.#used += (this.running / this.weight) * (now - this.#since);
     this.#since = now;
   }
 
-  // The used time if each running and each posted request ran for a time in ms from now on.
+  // A request has started that is expected to take so many ms of thread time.
+  expect(visit, time) {
+    visit.ahead = time;
+    this.#ahead += time;
+  }
+
+  // A running request has used the thread for so many ms.
+  charge(visit, time) {
+    if (!this.#countsProgress) this.#used += time / this.weight;
+    this.#forget(visit, Math.min(time, visit.ahead));
+  }
+
+  // A running request has ended that has used the thread for so many ms.
+  learn(visit, time) {
+    this.#forget(visit, visit.ahead);
+    const { mean = time, square = time ** 2 } = this;
+    this.mean = mean + (time - mean) * PART_OF_LAST;
+    this.square = square + (time ** 2 - square) * PART_OF_LAST;
+  }
+
+  #forget(visit, time) {
+    visit.ahead -= time;
+    this.#ahead -= time;
+  }
+
+  // The used time if each posted request took a time in ms, and each running one took that time
+  // from now on, or the thread time that is expected.
   usedAfter(time, now) {
-    const used = this.running * (now - this.#since + time) + this.posted * time;
-    return this.#used + used / this.weight;
+    const running = this.#countsProgress
+      ? this.running * (now - this.#since + time)
+      : Math.max(this.#ahead, 0);
+    return this.#used + (running + this.posted * time) / this.weight;
   }
 }
 
-module.exports = { Line, Pace };
+module.exports = { Line, PART_OF_LAST, Pace };

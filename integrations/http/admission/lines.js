@@ -32,7 +32,7 @@
 // - Envoy's admission control: refusals follow from a window of measurements.
 
 const { heap, Ring, unlink, webidl } = require('../../internal.js');
-const { Line, Pace } = require('./line.js');
+const { Line, PART_OF_LAST, Pace } = require('./line.js');
 
 const { Heap } = heap;
 const { PRIORITIES } = webidl;
@@ -45,8 +45,20 @@ const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 // others are served.
 const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
 
-// The part of the last request in the mean time for which requests run.
-const PART_OF_LAST = 0.125;
+// The default bound is at least so many times the thread time of a request of the key, up to a
+// longest one in ms: where requests take long, some wait long below the capacity.
+const TIMES = 10;
+const LONGEST_BOUND = 1000;
+
+// A request of a key within its share waits for so many times the bound at most: without an end, a
+// wait that cannot end is a deadlock.
+const SPARED = 2;
+
+// The thread time in ms that a request is expected to take before any has ended.
+const FIRST = 5;
+
+// The most keys whose mean thread time is kept while they have no requests.
+const MOST_MEANS = 1000;
 
 const isBefore = (a, b) => a.rank < b.rank || (a.rank === b.rank && a.order < b.order);
 
@@ -84,21 +96,36 @@ class Class {
   // The lines with a request that is not posted.
   #ready = new Heap(isBefore);
   #order = 0;
-  // All waiting visits, the oldest first: entries { visit, previous, next }.
+  // All waiting visits, the oldest first, and by the time at which one may be refused: entries
+  // { visit, previous, next, place, rank, order }.
   #waiting = new Ring();
+  #deadlines = new Heap(isBefore);
   // The time since which the oldest request at each moment has exceeded the bound.
   #lateSince;
   // The number of running requests, the mean time for which one runs, the weight of all lines, and
   // the time that a unit of weight would have got until #since.
   #running = 0;
   #duration = 0;
+  // The mean thread time of a request, and those of keys without requests, the last used last.
+  #mean = FIRST;
+  #means = new Map();
+  #countsProgress;
+  #adapts;
   #weights = 0;
   #used = 0;
   #since = 0;
 
-  constructor(priority, bound) {
+  constructor(priority, { bound, adapts, countsProgress }) {
     this.#bound = bound;
-    this.#grace = bound * GRACE[priority];
+    this.#adapts = adapts;
+    this.#countsProgress = countsProgress;
+    this.#grace = GRACE[priority];
+  }
+
+  // The time for which a request of a key may wait.
+  #boundOf({ typical }) {
+    if (!this.#adapts) return this.#bound;
+    return Math.max(this.#bound, Math.min(LONGEST_BOUND, TIMES * typical));
   }
 
   get #oldest() {
@@ -126,10 +153,15 @@ class Class {
   add(visit, now) {
     if (this.size === 0) this.pace.mark = now;
     const line = this.#lineOf(visit, now);
-    if (line.size === 0) line.catchUp(this.#used, now);
+    // A line that has running requests is behind the others as far as they have not used the thread.
+    const saved = line.running > 0 && !this.#countsProgress ? this.#bound : 0;
+    if (line.size === 0) line.catchUp(this.#used - saved, now);
     line.add(visit, now);
-    const entry = { visit, previous: undefined, next: undefined };
+    const rank = now + this.#boundOf(line);
+    const order = this.#order++;
+    const entry = { visit, previous: undefined, next: undefined, place: -1, rank, order };
     this.#waiting.push(entry);
+    this.#deadlines.push(entry);
     visit.entry = entry;
     this.size++;
     this.#bySize.move(line);
@@ -140,7 +172,8 @@ class Class {
     this.#advance(now);
     let line = this.#lines.get(key);
     if (line === undefined) {
-      line = new Line(key, this.#used, now);
+      line = new Line(key, this.#used, now, this.#countsProgress);
+      Object.assign(line, this.#means.get(key));
       this.#lines.set(key, line);
       this.#weights += line.weight;
     }
@@ -153,16 +186,23 @@ class Class {
 
   // Counts the time that each unit of weight would have got.
   #advance(now) {
-    if (this.#weights > 0) this.#used += (this.#running / this.#weights) * (now - this.#since);
+    if (this.#countsProgress && this.#weights > 0) {
+      this.#used += (this.#running / this.#weights) * (now - this.#since);
+    }
     this.#since = now;
   }
 
   // The oldest request of a line that is not posted may be the next.
   #offer(line, now) {
     if (line.size === line.posted || line.place >= 0) return;
-    line.rank = line.usedAfter(this.#duration, now);
+    line.rank = line.usedAfter(this.#timeOf(line), now);
     line.order = this.#order++;
     this.#ready.push(line);
+  }
+
+  // The time that a request of a line takes on average.
+  #timeOf(line) {
+    return this.#countsProgress ? this.#duration : line.mean ?? this.#mean;
   }
 
   get hasNext() {
@@ -185,7 +225,7 @@ class Class {
   #nextLine(now) {
     for (;;) {
       const { first } = this.#ready;
-      const rank = first.usedAfter(this.#duration, now);
+      const rank = first.usedAfter(this.#timeOf(first), now);
       if (rank <= first.rank) return first;
       this.#ready.remove(first);
       first.rank = rank;
@@ -210,6 +250,7 @@ class Class {
     if (visit.isPosted) this.#unpost(visit);
     line.remove(visit);
     unlink(visit.entry);
+    this.#deadlines.remove(visit.entry);
     visit.entry = undefined;
     this.size--;
     if (this.size === 0) this.readyAt = undefined;
@@ -225,6 +266,11 @@ class Class {
     this.#advance(now);
     this.#lines.delete(line.key);
     this.#weights = this.#lines.size === 0 ? 0 : this.#weights - line.weight;
+    const { mean, square } = line;
+    this.#means.delete(line.key);
+    if (mean === undefined) return;
+    this.#means.set(line.key, { mean, square });
+    if (this.#means.size > MOST_MEANS) this.#means.delete(this.#means.keys().next().value);
   }
 
   // Starts a visit, unless it has waited too long.
@@ -241,20 +287,30 @@ class Class {
     visit.startedAt = now;
     visit.startedIn = line;
     this.#run(line, 1, now);
+    line.expect(visit, line.mean ?? this.#mean);
     this.remove(visit, now);
     // All waiting requests were served in time.
-    if (this.size === 0 && now - visit.arrivedAt <= this.#bound) this.isOverloaded = false;
+    if (this.size === 0 && now - visit.arrivedAt <= this.#boundOf(line)) this.isOverloaded = false;
     this.update(now);
     return undefined;
   }
 
   // A started visit does not use the share of its key any more.
-  settle({ startedIn: line, startedAt }, now) {
+  settle(visit, now) {
+    const { startedIn: line, startedAt, used } = visit;
     this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
+    this.#mean += (used - this.#mean) * PART_OF_LAST;
+    line.learn(visit, used);
     this.#run(line, -1, now);
     if (line.place >= 0) this.#ready.remove(line);
     this.#offer(line, now);
     this.#end(line, now);
+  }
+
+  // A started visit has used the thread for so many ms.
+  charge(visit, time) {
+    visit.startedIn.charge(visit, time);
+    if (!this.#countsProgress && this.#weights > 0) this.#used += time / this.#weights;
   }
 
   #run(line, change, now) {
@@ -264,7 +320,17 @@ class Class {
   }
 
   isTooLate(visit, now) {
-    return this.isOverloaded && now - visit.arrivedAt > this.#bound;
+    return this.isOverloaded && now > this.#limitOf(visit);
+  }
+
+  // The time until which a visit may wait.
+  #limitOf({ arrivedAt, line }) {
+    return arrivedAt + this.#boundOf(line) * (this.#exceeds(line) ? 1 : SPARED);
+  }
+
+  // Whether a key has used more than its share.
+  #exceeds({ used }) {
+    return this.#countsProgress || this.#lines.size === 1 || used > this.#used;
   }
 
   // Whether a request of a key that arrives now would wait too long. One request of each key may
@@ -272,35 +338,46 @@ class Class {
   wouldBeTooLate(key, now) {
     if (!this.isOverloaded) return false;
     const line = this.#lines.get(key);
-    if (line === undefined || line.size === 0) return false;
+    if (line === undefined || line.size === 0 || !this.#exceeds(line)) return false;
     const sinceStart = now - line.pace.mark;
     // Before the first start, only the time since the oldest request arrived is known.
     const pace = Math.max(line.pace.mean ?? this.pace.mean ?? 0, sinceStart);
-    return (line.size + 1) * pace - sinceStart > this.#bound;
+    return (line.size + 1) * pace - sinceStart > this.#boundOf(line);
   }
 
   // Checks whether the oldest request has waited too long.
   update(now) {
-    if (this.size === 0 || now - this.#oldest.arrivedAt <= this.#bound) {
+    const oldest = this.#oldest;
+    const bound = oldest === undefined ? Infinity : this.#boundOf(oldest.line);
+    if (!(now - oldest?.arrivedAt > bound)) {
       this.#lateSince = undefined;
       return;
     }
-    this.#lateSince ??= this.#oldest.arrivedAt + this.#bound;
-    if (now - this.#lateSince > this.#grace) this.isOverloaded = true;
+    this.#lateSince ??= oldest.arrivedAt + bound;
+    if (now - this.#lateSince > this.#grace * bound) this.isOverloaded = true;
   }
 
-  // The oldest request if it has waited too long.
+  // A request that has waited too long.
   late(now) {
     this.update(now);
-    return this.size > 0 && this.isTooLate(this.#oldest, now) ? this.#oldest : undefined;
+    if (!this.isOverloaded) return undefined;
+    for (;;) {
+      const { first } = this.#deadlines;
+      if (first === undefined || now <= first.rank) return undefined;
+      const limit = this.#limitOf(first.visit);
+      if (now > limit) return first.visit;
+      first.rank = limit;
+      this.#deadlines.update(first);
+    }
   }
 
   // The time when the oldest request may have waited too long.
   get deadline() {
     if (this.size === 0) return Infinity;
-    const { arrivedAt } = this.#oldest;
-    if (this.isOverloaded) return arrivedAt + this.#bound;
-    return (this.#lateSince ?? arrivedAt + this.#bound) + this.#grace;
+    if (this.isOverloaded) return this.#deadlines.first.rank;
+    const { arrivedAt, line } = this.#oldest;
+    const bound = this.#boundOf(line);
+    return (this.#lateSince ?? arrivedAt + bound) + this.#grace * bound;
   }
 }
 
@@ -311,9 +388,11 @@ class Lines {
   #refuse;
 
   // Calls `refuse(visit, reason)` for each waiting visit that is refused.
-  constructor(refuseAfter, maxQueued, refuse) {
+  constructor({ refuseAfter, adapting, maxQueued, maxRunning }, refuse) {
+    const countsProgress = maxRunning < Infinity;
     this.#classes = Object.fromEntries(PRIORITIES.map((priority) => {
-      return [priority, new Class(priority, refuseAfter[priority])];
+      const bounds = { bound: refuseAfter[priority], adapts: adapting[priority] };
+      return [priority, new Class(priority, { ...bounds, countsProgress })];
     }));
     this.#maxQueued = maxQueued;
     this.#refuse = refuse;

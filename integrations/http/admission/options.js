@@ -45,10 +45,17 @@ function toOptions(value) {
   return {
     ...rest,
     refuseAfter: { ...DEFAULT_REFUSE_AFTER, ...refuseAfter },
+    adapting: toAdapting(refuseAfter),
     maxQueued,
     maxRunning,
     maxWait: maxWait?.background ?? DEFAULT_MAX_WAIT,
   };
+}
+
+// By priority, whether the bound is the default, which grows with the time that requests take.
+function toAdapting(refuseAfter) {
+  const { PRIORITIES } = webidl;
+  return Object.fromEntries(PRIORITIES.map((each) => [each, refuseAfter?.[each] === undefined]));
 }
 
 // Converts the result of `classify`. undefined is the default.

@@ -8,6 +8,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 
+const { ledger } = require('../../internal.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
 
@@ -22,8 +23,8 @@ class Visit {
   entry = undefined;
   startedIn = undefined;
   startedAt = 0;
-  // Whether it uses the share of its key until its response has ended.
-  sharesRoom = false;
+  // The thread time that it is expected to use yet, in ms.
+  ahead = 0;
   priority;
   // The fairness key and its weight, if given.
   key;
@@ -55,6 +56,11 @@ class Visit {
     this.#run = run;
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  // The thread time that its code has taken so far, in ms.
+  get used() {
+    return this.#record.used;
   }
 
   // Begins to wait, after it was added to its queue.
@@ -94,8 +100,11 @@ class Visit {
     this.#record.begin(patience, () => this.#admission.raised(this));
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
+    this.#record.beginCharge((time) => this.#admission.charged(this, time));
+    ledger.settle(undefined);
     this.#call();
-    this.#admission.ran(this);
+    if (this.#record.isCharged) ledger.settle(this.#record);
+    this.#admission.ran();
     if (this.#record.isOver) return undefined;
     return new Promise((resolve) => {
       this.#end = resolve;

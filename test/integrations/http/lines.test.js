@@ -15,7 +15,8 @@ const LONG = 1e6;
 // The lines of an admission with one bound for all priorities, and the queue of one of these.
 function linesOf(bound, mostQueued = Infinity, refuse = () => {}) {
   const bounds = { [PRIORITY]: bound, 'user-blocking': bound, 'background': bound };
-  const lines = new Lines(bounds, mostQueued, refuse);
+  const options = { refuseAfter: bounds, adapting: {}, maxQueued: mostQueued, maxRunning: 1 };
+  const lines = new Lines(options, refuse);
   const queue = lines.of(PRIORITY);
   const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
   const start = (now) => queue.start(queue.next(now), now);

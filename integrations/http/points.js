@@ -1,0 +1,42 @@
+'use strict';
+
+// The points of a response: where the code of a request calls it, the thread's time up to then is
+// charged to the request; see lib/tasks/ledger.js.
+
+const { ledger } = require('../internal.js');
+
+const POINTS = Symbol('uv-scheduler.points');
+
+// Each replaces the method of a response, which frameworks and middleware may have replaced before.
+const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
+  return [name, function (...args) {
+    const { record, methods } = this[POINTS];
+    if (!record?.isCharged) return Reflect.apply(methods[name], this, args);
+    ledger.settle(record);
+    try {
+      return Reflect.apply(methods[name], this, args);
+    } finally {
+      ledger.settle(record);
+      if (name === 'end') record.endCharge();
+    }
+  }];
+}));
+
+// Charges the thread's time to a record at the points of a response.
+function addPoints(response, record) {
+  const methods = {};
+  for (const [name, method] of Object.entries(METHODS)) {
+    // Frameworks' mocks of a response may lack some.
+    if (typeof response[name] !== 'function') continue;
+    methods[name] = response[name];
+    response[name] = method;
+  }
+  Object.defineProperty(response, POINTS, { __proto__: null, value: { record, methods } });
+}
+
+// The response refers to the record no more.
+function removePoints(response) {
+  response[POINTS].record = undefined;
+}
+
+module.exports = { addPoints, removePoints };
