@@ -16,6 +16,10 @@ const { NO_TASK } = internal;
 const { nextTick } = internal.platform;
 const { NANOSECONDS_PER_MILLISECOND, idleTime, readNanoseconds, turnsOfLoop } = internal.time;
 
+// Times of the core are multiples of this number of nanoseconds, plus the time of the test: so no
+// bit of the latter is lost, whatever the time of the host is.
+const PRECISION = 2 ** 20;
+
 // With a seed, how likely each of these is.
 const READY = 1 / 4;
 const LATE = 1 / 4;
@@ -41,10 +45,8 @@ class TestClock {
   #maxTasks;
   #explain;
   // The time of the host when the test began. The test goes on from there, as watchers and other
-  // parts of the package compare times from before, in, and after the test. It is a whole number of
-  // milliseconds, so that no bit of a time in the test is lost, in whichever unit it is read.
-  #origin =
-    Math.ceil(readNanoseconds() / NANOSECONDS_PER_MILLISECOND) * NANOSECONDS_PER_MILLISECOND;
+  // parts of the package compare times from before, in, and after the test.
+  #origin = Math.ceil(readNanoseconds() / PRECISION) * PRECISION;
   // The time of the test, and the next deadline, in nanoseconds since the origin.
   #time = 0;
   #deadline = -1;
