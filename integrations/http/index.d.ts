@@ -129,7 +129,10 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * The time in ms that a request may wait for its first turn, by priority, above 0; `Infinity`: no
    * bound. Refusal starts after the oldest request has exceeded `refuseAfter` for another such
    * period, and for background requests for five such periods, so that short bursts are served.
-   * Default: 1000 for `'user-blocking'`, 250 for `'user-visible'` and 500 for `'background'`.
+   * A request of a fairness key that has used less than its share of the thread may wait for twice
+   * that time. Default: 1000 for `'user-blocking'`, 250 for `'user-visible'` and 500 for
+   * `'background'`, or ten times the thread time that requests of its key take, up to 1000, if that
+   * is more.
    */
   refuseAfter?: { readonly [Priority in TaskPriority]?: number | undefined } | undefined;
   /**
@@ -182,6 +185,8 @@ export interface AdmissionCounts {
   readonly withdrawn: number;
   /** Requests whose priority `maxWait` raised to user-visible. */
   readonly raised: number;
+  /** The thread time in ms that the code of admitted requests has taken, also behind an `await`. */
+  readonly threadTime: number;
   /** Requests that wait for their first turn now. */
   readonly queued: number;
   /** Admitted requests whose responses have neither finished nor closed. */

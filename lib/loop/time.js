@@ -134,9 +134,10 @@ function turnsOfLoop() {
   return readings().nodeTiming.uvMetricsInfo?.loopCount;
 }
 
-// The time in ms for which the thread has been active; all time, where the host does not measure it.
+// The time in ms for which the thread has been active; all time on hosts that do not measure it.
 function activeTime() {
-  if (shared.source !== undefined) return now() - shared.source.idle() / NANOSECONDS_PER_MILLISECOND;
+  const { source } = shared;
+  if (source !== undefined) return now() - source.idle() / NANOSECONDS_PER_MILLISECOND;
   return isForeign ? now() : readings().eventLoopUtilization().active;
 }
 
@@ -146,7 +147,7 @@ function timesOfThread() {
   const { source } = shared;
   if (source !== undefined) {
     const idle = source.idle() / NANOSECONDS_PER_MILLISECOND;
-    const active = now() - idle;
+    const active = activeTime();
     return { active, idle, processor: active };
   }
   const { active, idle } = readings().eventLoopUtilization();

@@ -21,6 +21,7 @@ class PriorityCounts {
   left = 0;
   withdrawn = 0;
   raised = 0;
+  threadTime = 0;
   running = 0;
   wait = new internal.watch.Distribution();
 
@@ -40,13 +41,14 @@ class PriorityCounts {
 
   // A copy.
   read({ queued, maxRunning }) {
-    const { admitted, refused, left, withdrawn, raised, running, wait } = this;
+    const { admitted, refused, left, withdrawn, raised, threadTime, running, wait } = this;
     return {
       admitted,
       refused: { ...refused },
       left,
       withdrawn,
       raised,
+      threadTime,
       queued,
       running,
       // JSON has no Infinity.

@@ -28,6 +28,7 @@ const {
   drainRefuses,
   haveSections,
   isAdmissionOff,
+  ledger,
   requestLeft,
   time,
   webidl,
@@ -83,6 +84,8 @@ class Admission {
   #failed = new Set();
 
   #bucket = new Bucket();
+  // Ends the following of callbacks, while they are followed.
+  #unfollow = undefined;
 
   // The time in ms that the continuations of a background request may wait in sum.
   maxWait;
@@ -217,8 +220,17 @@ class Admission {
 
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
+    this.#follow();
     this.#wakeAt(this.#lines.deadline);
     if (this.#waitsForBound) this.#wakeAt(this.#bound.next);
+  }
+
+  // Follows callbacks while keys with more work than time have to be told apart.
+  #follow() {
+    const isNeeded = this.#lines.isContended;
+    if (isNeeded === (this.#unfollow !== undefined)) return;
+    this.#unfollow?.();
+    this.#unfollow = isNeeded ? ledger.follow() : undefined;
   }
 
   #wakeAt(deadline) {
@@ -278,6 +290,7 @@ class Admission {
   // The code of a started visit has run for so many ms.
   charged(visit, time) {
     const { ahead } = visit;
+    this.#counts[visit.priority].threadTime += time;
     this.#lines.of(visit.priority).charge(visit, time);
     if (time > ahead) this.#bucket.add(time - ahead, now());
   }

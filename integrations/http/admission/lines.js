@@ -17,10 +17,12 @@
 // its queue times the recent time between two starts there, which includes all reasons for waiting:
 // requests of higher priority, pages in pieces, other work, lost processor time.
 //
-// If not all keys may post a request, the next one is of the key whose requests have run for the
-// least time per weight. A running request is charged in advance for the time that requests take on
-// average, as otherwise one key would get all room that becomes free at once. A new key starts at
-// the time that a server would have given to each unit of weight which serves all keys at once.
+// If not all keys may post a request, the next one is of the key whose requests have used the least
+// thread time per weight, or, with `maxRunning`, time in progress, as the bottleneck is elsewhere.
+// A running request is charged in advance for the time that requests of its key take on average, as
+// otherwise one key would get all room that becomes free at once. A new key starts at the time that
+// a server would have given to each unit of weight which serves all keys at once. A key that has
+// used less than that is within its share: the next start is its own, and it is not refused.
 //
 // Where the rules come from:
 // - CoDel (Nichols and Jacobson, "Controlling Queue Delay") and its use for requests (Maurer, "Fail
@@ -153,7 +155,7 @@ class Class {
   add(visit, now) {
     if (this.size === 0) this.pace.mark = now;
     const line = this.#lineOf(visit, now);
-    // A line that has running requests is behind the others as far as they have not used the thread.
+    // A line with running requests stays behind as far as they have not used the thread.
     const saved = line.running > 0 && !this.#countsProgress ? this.#bound : 0;
     if (line.size === 0) line.catchUp(this.#used - saved, now);
     line.add(visit, now);
@@ -400,6 +402,14 @@ class Lines {
 
   get size() {
     return PRIORITIES.reduce((sum, priority) => sum + this.#classes[priority].size, 0);
+  }
+
+  // Whether more than one key of a priority has requests, while these wait too long.
+  get isContended() {
+    return PRIORITIES.some((each) => {
+      const { isOverloaded, keys } = this.#classes[each];
+      return isOverloaded && keys > 1;
+    });
   }
 
   of(priority) {

@@ -107,6 +107,7 @@ describe('an admitted request without a server', () => {
       left: 0,
       withdrawn: 0,
       raised: 0,
+      threadTime: 0,
       queued: 0,
       running: 0,
       maxRunning: null,

@@ -13,9 +13,9 @@ const BOUND = 250;
 const LONG = 1e6;
 
 // The lines of an admission with one bound for all priorities, and the queue of one of these.
-function linesOf(bound, mostQueued = Infinity, refuse = () => {}) {
+function linesOf(bound, mostQueued = Infinity, refuse = () => {}, maxRunning = 1) {
   const bounds = { [PRIORITY]: bound, 'user-blocking': bound, 'background': bound };
-  const options = { refuseAfter: bounds, adapting: {}, maxQueued: mostQueued, maxRunning: 1 };
+  const options = { refuseAfter: bounds, adapting: {}, maxQueued: mostQueued, maxRunning };
   const lines = new Lines(options, refuse);
   const queue = lines.of(PRIORITY);
   const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
@@ -26,22 +26,24 @@ function linesOf(bound, mostQueued = Infinity, refuse = () => {}) {
 // Serves requests for a time in ms, at most `most` at a time. `arrivals(now, queue)` returns the
 // requests that arrive: their [key, time, weight]. Returns by key the waits of the refused requests
 // and of the others, and the time for which requests ran.
-function serve(most, span, arrivals, bound = Infinity) {
+function serve(most, span, arrivals, bound = Infinity, maxRunning = most) {
   const seen = {};
   const of = (key) => (seen[key] ??= { refused: [], waits: [], time: 0 });
   let now = 0;
   const refuse = (request) => of(request.key).refused.push(now - request.arrivedAt);
-  const { lines, queue } = linesOf(bound, Infinity, refuse);
+  const { lines, queue } = linesOf(bound, Infinity, refuse, maxRunning);
   const running = new Set();
   for (; now < span; now++) {
     for (const request of [...running]) {
       of(request.key).time++;
+      request.used++;
+      queue.charge(request, 1);
       if (now < request.end) continue;
       running.delete(request);
       queue.settle(request, now);
     }
     for (const [key, time, weight] of arrivals(now, queue)) {
-      const request = { priority: PRIORITY, key, time, weight, arrivedAt: now };
+      const request = { priority: PRIORITY, key, time, weight, arrivedAt: now, used: 0 };
       if (lines.arrive(request, now) !== undefined) refuse(request);
     }
     while (running.size < most && queue.hasNext) {
@@ -168,6 +170,32 @@ describe('keys below maxRunning', () => {
     assert.ok(many.refused.length > 5000, `${many.refused.length} refused`);
     assert.deepEqual(few.refused, []);
     assert.ok(Math.max(...few.waits) <= 20, `${Math.max(...few.waits)} ms`);
+  });
+});
+
+describe('keys that share the thread', () => {
+  // Two keys: one asks for twice the thread, the other for a tenth of it.
+  const seen = (bound) => serve(1, 20_000, (now) => [
+    ...now % 20 === 0 ? [['heavy', 40]] : [], ...now % 20 === 7 ? [['light', 2]] : [],
+  ], bound, Infinity);
+
+  it('are refused only as far as they exceed their share', () => {
+    const { heavy, light } = seen(100);
+    assert.ok(heavy.refused.length > 400, `${heavy.refused.length} of the heavy ones`);
+    assert.deepEqual(light.refused, []);
+    assert.ok(Math.max(...light.waits) <= 80, `waits of ${Math.max(...light.waits)}`);
+  });
+
+  it('wait for twice the bound at most', () => {
+    // What has started never ends.
+    const { queue, arrive, lines } = linesOf(100, Infinity, undefined, Infinity);
+    for (const key of ['heavy', 'light']) arrive(key, 0);
+    const heavy = queue.next(0);
+    queue.start(heavy, 0);
+    queue.charge(heavy, 300);
+    lines.refuseLate(201);
+    lines.refuseLate(301);
+    assert.equal(queue.size, 0);
   });
 });
 
