@@ -9,38 +9,50 @@
 // waits at the end of a process for sessions, and writes so.
 
 const { isMainThread } = require('node:worker_threads');
+const { aroundKill } = require('../loading/undocumented.js');
 const { shared } = require('./channels.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
 // The mean time in ms between two samples.
 const EVERY = 20;
 
+// The same while the port of the inspector is open, to see whether it was closed: its clients are
+// told of a script each time, and nothing else is done then.
+const EVERY_WHEN_INSPECTED = 1000;
+
 // For how long in ms the end of the process waits for the session of a sample.
 const PATIENCE = 1000;
 
-// Those whose threads have not ended.
+// What a thread may do: the values of a word.
+const RUNS = 0;
+const HELD = 1;
+const ENDED = 2;
+
+// Those whose threads have not ended, and a function that ends what was begun for them.
 const samplers = new Set();
+let unwatchEnd;
 
 const word = () => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 class Sampler {
   users = new Set();
+  #inspector = require('node:inspector');
   #busy = word();
   #isAttached = word();
-  #isEnded = word();
+  #state = word();
 
   constructor(every) {
-    if (samplers.size === 0) process.on('exit', endAll);
+    if (samplers.size === 0) unwatchEnd = watchEnd();
     samplers.add(this);
     const worker = startThread(sampleThread, 'sampler', {
-      busy: this.#busy, every, expression: `${SHARED}.sampler?.sample()`,
-      isAttached: this.#isAttached, isEnded: this.#isEnded,
+      busy: this.#busy, every, everyWhenInspected: EVERY_WHEN_INSPECTED,
+      expression: `${SHARED}.sampler?.sample()`, isAttached: this.#isAttached, state: this.#state,
     });
     // Without the thread there are no samples.
     worker.on('error', () => {});
     worker.on('exit', () => {
       samplers.delete(this);
-      if (samplers.size === 0) process.off('exit', endAll);
+      if (samplers.size === 0) unwatchEnd();
     });
   }
 
@@ -49,22 +61,53 @@ class Sampler {
     if (Atomics.add(this.#busy, 0, count) === 0) Atomics.notify(this.#busy, 0);
   }
 
-  // The inspector calls this.
+  // The inspector calls this. Returns whether its port is open.
   sample() {
-    if (hasNoCaller(this.sample)) return;
-    for (const { isBusy, take } of this.users) if (isBusy) take();
+    const isInspected = this.#inspector.url() !== undefined;
+    if (!isInspected && !hasNoCaller(this.sample)) {
+      for (const { isBusy, take } of this.users) if (isBusy) take();
+    }
+    return isInspected;
+  }
+
+  // Waits until no session is attached. The waiting thread still answers.
+  hold(state) {
+    this.#change(state);
+    Atomics.wait(this.#isAttached, 0, 1, PATIENCE);
+  }
+
+  release() {
+    this.#change(RUNS);
   }
 
   end() {
-    Atomics.store(this.#isEnded, 0, 1);
-    Atomics.notify(this.#isEnded, 0);
+    this.#change(ENDED);
     this.addBusy(1);
   }
 
-  // Inside of the wait this thread still answers.
-  waitUntilDetached() {
-    Atomics.wait(this.#isAttached, 0, 1, PATIENCE);
+  #change(state) {
+    if (Atomics.load(this.#state, 0) === ENDED) return;
+    Atomics.store(this.#state, 0, state);
+    Atomics.notify(this.#state, 0);
   }
+}
+
+// No session is attached when the process ends, or kills itself.
+function watchEnd() {
+  const onExit = () => {
+    for (const sampler of samplers) sampler.hold(ENDED);
+  };
+  process.on('exit', onExit);
+  const endCalls = aroundKill((kill) => {
+    for (const sampler of samplers) sampler.hold(HELD);
+    const result = kill();
+    for (const sampler of samplers) sampler.release();
+    return result;
+  });
+  return () => {
+    process.off('exit', onExit);
+    endCalls();
+  };
 }
 
 // Whether only the inspector has called a function: the thread is idle, or between two microtasks.
@@ -80,17 +123,13 @@ function hasNoCaller(callee) {
   return depth < 2;
 }
 
-function endAll() {
-  for (const sampler of samplers) sampler.end();
-  for (const sampler of samplers) sampler.waitUntilDetached();
-}
-
 // Calls `take()` every `every` ms, times between half and one and a half of it, in the middle of
 // the code that runs, while the user is busy. It may interrupt any code, of the user too. Returns
 // undefined where nothing can be sampled: on other hosts than Node, in a worker, and without the
 // permissions. All users share one thread, at the pace of the first.
 function startSampler(take, every = EVERY) {
-  if (!isMainThread || refusal() !== undefined || !mayStart()) return undefined;
+  if (!isMainThread || !process.features.inspector) return undefined;
+  if (refusal() !== undefined || !mayStart()) return undefined;
   const sampler = shared.sampler ??= new Sampler(every);
   const user = { isBusy: false, take };
   sampler.users.add(user);
@@ -116,7 +155,11 @@ function sampleThread() {
   const { Session } = require('node:inspector');
   const { workerData } = require('node:worker_threads');
 
-  const { busy, every, expression, isAttached, isEnded } = workerData;
+  const { busy, every, everyWhenInspected, expression, isAttached, state } = workerData;
+  const RUNS = 0;
+  const ENDED = 2;
+
+  let isInspected = false;
 
   // An answer does not keep the thread alive.
   const alive = setInterval(() => {}, 2 ** 31 - 1);
@@ -128,24 +171,27 @@ function sampleThread() {
       const isIdle = Atomics.load(busy, 0) === 0;
       if (isIdle) Atomics.wait(busy, 0, 0);
       // How long the thread has been busy must not decide whether it is sampled.
-      Atomics.wait(isEnded, 0, 0, every * (Math.random() + (isIdle ? 0 : 0.5)));
-      if (Atomics.load(isEnded, 0) === 1) return clearInterval(alive);
+      const mean = isInspected ? everyWhenInspected : every;
+      Atomics.wait(state, 0, RUNS, mean * (Math.random() + (isIdle ? 0 : 0.5)));
+      if (Atomics.load(state, 0) === ENDED) return clearInterval(alive);
     } while (Atomics.load(busy, 0) === 0);
     return ask();
   }
 
   function ask() {
     Atomics.store(isAttached, 0, 1);
-    // At its end the other thread sets the one word before it reads the other.
-    if (Atomics.load(isEnded, 0) === 1) return detach();
+    // The other thread changes its word before it reads that of this one.
+    if (Atomics.load(state, 0) !== RUNS) return detach();
     const session = new Session();
     try {
       session.connectToMainThread();
     } catch {
-      Atomics.store(isEnded, 0, 1);
+      Atomics.store(state, 0, ENDED);
       return detach();
     }
-    return session.post('Runtime.evaluate', { expression, silent: true, returnByValue: true }, () => {
+    const evaluated = { expression, silent: true, returnByValue: true };
+    return session.post('Runtime.evaluate', evaluated, (error, { result } = {}) => {
+      isInspected = result?.value === true;
       session.disconnect();
       detach();
     });
