@@ -159,6 +159,19 @@ function profileOrNone(profile) {
 // worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise the reports of
 // stuckAfter have no stacks (see lib/watch/slow/stuck-thread.js).
 
+// Node: process.kill() calls `process._kill`, and before a signal that may end the process itself,
+// that runs what runs at the end, but no listener of `exit`. Without it, such a process may write
+// that it waits for a debugger, which is the sampler. Returns a function that ends the calls.
+function aroundKill(callback) {
+  const { _kill: kill } = process;
+  if (typeof kill !== 'function') return () => {};
+  const around = (...args) => callback(() => Reflect.apply(kill, process, args));
+  process._kill = around;
+  return () => {
+    if (process._kill === around) process._kill = kill;
+  };
+}
+
 // V8: the names of samples that are no function, which are in parentheses, that of a garbage
 // collection, and that of a sample without a stack. Otherwise a report names them as functions, and
 // idle time as a slow callback; the last two divide a callback.
@@ -298,6 +311,7 @@ async function showsParts(register, name) {
 }
 
 module.exports = {
+  aroundKill,
   denoCore,
   hasNoStack,
   hasNoStores,

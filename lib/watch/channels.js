@@ -22,6 +22,7 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   samples  those of V8's profiler, by their interval: see slow/profiler.js
 //   lastStuckWatch  the number of the newest thread that reports while this one is stuck
 //   underWay  by that number, a function that returns the callback under way; see slow/stuck.js
+//   sampler  the thread's Sampler, while it has users; see sampler.js
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
 const SHARED = Symbol.for(`uv-scheduler.watch.${PROTOCOL}`);
 const shared = posted[SHARED] ??= realm.Object.assign(new realm.Object(), {
@@ -32,6 +33,7 @@ const shared = posted[SHARED] ??= realm.Object.assign(new realm.Object(), {
   samples: new realm.Map(),
   lastStuckWatch: 0,
   underWay: new realm.Map(),
+  sampler: undefined,
   isTracedFromOutside: false,
 });
 

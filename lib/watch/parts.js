@@ -8,6 +8,7 @@ const { ExportedLabels, toMostLabels } = require('./exported-labels.js');
 const { ownName, resolveName } = require('./file-name.js');
 const { neverFalling } = require('./never-falling.js');
 const { PRIORITIES } = require('./priorities.js');
+const { startSampler } = require('./sampler.js');
 const { reportSlowCallbacks } = require('./slow/index.js');
 const { Profiler, intervalFor } = require('./slow/profiler.js');
 const { TimeDistribution } = require('./time-distribution.js');
@@ -25,6 +26,7 @@ module.exports = {
   ownName,
   reportSlowCallbacks,
   resolveName,
+  startSampler,
   theWatch,
   toMostLabels,
 };

@@ -187,9 +187,10 @@ describe('a feature without what it relies on', () => {
 
 describe('without what a host or a library does not document', () => {
   const {
-    denoCore, hasNoStack, hasNoStores, hasOpenServer, isClassComponent, isGarbageCollection, isMemo,
-    isNoFunction, isTransparentType, methodsMissingIn, original, profileOrNone, responsesUnderWay,
-    retry, serverOf, sessionOn, sessionsOf, storageOfNext, untrackJob,
+    aroundKill, denoCore, hasNoStack, hasNoStores, hasOpenServer, isClassComponent,
+    isGarbageCollection, isMemo, isNoFunction, isTransparentType, methodsMissingIn, original,
+    profileOrNone, responsesUnderWay, retry, serverOf, sessionOn, sessionsOf, storageOfNext,
+    untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
   const connections = (value) => symbol('http.server.connections', value);
@@ -239,6 +240,12 @@ describe('without what a host or a library does not document', () => {
       [(fake) => original(fake, 'nextTick') === fake, true, { clock: {} }],
     'the times of fake timers are unknown':
       [timeToNextOf, undefined, undefined, null, {}, [], new Map()],
+    'nothing is called when a process kills itself': [
+      (kill) => withValue(process, '_kill', kill, () => {
+        aroundKill(assert.fail)();
+        return process._kill === kill;
+      }), true, undefined, {},
+    ],
     'Deno has none of the functions of its core': [coreOf, {}, undefined, {}, noPair],
     'the components of React are rendered as they are':
       [(type) => isMemo(type) || isTransparentType(type), false,

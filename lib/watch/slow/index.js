@@ -5,6 +5,7 @@
 
 const webidl = require('../../webidl/conversions.js');
 const { contexts } = require('../channels.js');
+const { mayStart } = require('../watching-thread.js');
 const { SlowTasks } = require('./slow-tasks.js');
 
 const OPERATION = "'reportSlowTasks'";
@@ -27,7 +28,7 @@ function reportSlowTasks(report, options = undefined) {
   const {
     duration = DEFAULT_DURATION, wait = Infinity, stacks = false, stuckAfter = Infinity, signal,
   } = webidl.readOptions(options, OPTIONS, MEMBERS);
-  if (stuckAfter < Infinity && process.permission?.has('worker') === false) {
+  if (stuckAfter < Infinity && !mayStart()) {
     throw new Error(`Failed to execute ${OPERATION}: the option stuckAfter starts a thread, for ` +
       'which Node needs --allow-worker');
   }

@@ -1,8 +1,6 @@
 'use strict';
 
-// The thread that watches another one for the option `stuckAfter`. Starts from the text of the
-// function, as a bundler of the program would not know a file, so the function uses nothing outside
-// of itself.
+// The thread that watches another one for the option `stuckAfter`: see ../watching-thread.js.
 //
 // The watched thread changes a word in shared memory. This thread looks at it, and counts for how
 // long the word has not changed. Each look counts for one period at most: while this thread did not

@@ -4,12 +4,11 @@
 // turns, and keeps the reports that it has written until the ordinary ones name them.
 
 const { clearInterval, setInterval } = require('node:timers');
-const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, threadId } =
+const { MessageChannel, isMainThread, receiveMessageOnPort, threadId } =
   require('node:worker_threads');
-const { foreignName } = require('../../loop/platform.js');
-const { PROTOCOL } = require('../../loop/protocol.js');
-const { posted, shared } = require('../channels.js');
+const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
+const { SHARED, refusal, startThread } = require('../watching-thread.js');
 const { isOurs, placeIn } = require('./places.js');
 const { watchThread } = require('./stuck-thread.js');
 
@@ -20,10 +19,6 @@ const MOST_PERIOD = 60_000;
 
 // The maximum number of frames in a report.
 const MOST_FRAMES = 50;
-
-// Evaluated in this thread by the inspector, while a callback is under way: `shared`.
-const SHARED = `process.getBuiltinModule('node:diagnostics_channel')
-  .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')]`;
 
 class StuckWatch {
   #words = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -43,20 +38,10 @@ class StuckWatch {
     const period = Math.min(Math.max(stuckAfter / LOOKS, LEAST_PERIOD), MOST_PERIOD);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    // Neither the options of the program's command line nor NODE_OPTIONS apply: they may preload
-    // modules.
-    this.#worker = new Worker(`'use strict';\n(${watchThread})();`, {
-      eval: true,
-      name: 'uv-scheduler: stuckAfter',
-      execArgv: [],
-      env: {},
-      transferList: [port2],
-      workerData: {
-        expression: `${SHARED}.underWay.get(${this.#number})()`, isMain: isMainThread, period,
-        port: port2, refusal: refusal(), stuckAfter, threadId, words: this.#words,
-      },
-    });
-    this.#worker.unref();
+    this.#worker = startThread(watchThread, 'stuckAfter', {
+      expression: `${SHARED}.underWay.get(${this.#number})()`, isMain: isMainThread, period,
+      port: port2, refusal: refusal(), stuckAfter, threadId, words: this.#words,
+    }, [port2]);
     this.#worker.on('error', ({ message }) => {
       process.emitWarning(`The reports of stuckAfter end: ${message}`, 'UvSchedulerWarning');
     });
@@ -86,14 +71,6 @@ class StuckWatch {
     this.#port.close();
     void this.#worker.terminate();
   }
-}
-
-// Why the inspector has no stack, if that is known. Node before 26 aborts the process if the
-// inspector is asked without a permission.
-function refusal() {
-  if (foreignName !== undefined) return `${foreignName} tells no stack of another thread`;
-  if (process.permission?.has('inspector') !== false) return undefined;
-  return 'Node needs --allow-inspector';
 }
 
 // The stack of the code under way: without `first` and its caller, and without the outermost

@@ -1,0 +1,37 @@
+'use strict';
+
+// Starts the threads that watch this one.
+
+const { Worker } = require('node:worker_threads');
+const { foreignName } = require('../loop/platform.js');
+const { PROTOCOL } = require('../loop/protocol.js');
+const { posted } = require('./channels.js');
+
+// Evaluated in this thread by the inspector: the `shared` of channels.js.
+const SHARED = `process.getBuiltinModule('node:diagnostics_channel')
+  .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')]`;
+
+// Whether Node permits another thread.
+const mayStart = () => process.permission?.has('worker') !== false;
+
+// Why the inspector does not answer for this thread, if that is known. Node before 26 aborts the
+// process if the inspector is asked without a permission.
+function refusal() {
+  if (foreignName !== undefined) return `${foreignName} tells no stack of another thread`;
+  if (process.permission?.has('inspector') !== false) return undefined;
+  return 'Node needs --allow-inspector';
+}
+
+// Runs a function in a thread of its own, from its text, as a bundler of the program would not know
+// a file: the function uses nothing outside of itself. The thread does not keep the process alive.
+function startThread(main, name, workerData, transferList = []) {
+  // Neither the options of the program's command line nor NODE_OPTIONS apply: they may preload
+  // modules.
+  const worker = new Worker(`'use strict';\n(${main})();`, {
+    eval: true, name: `uv-scheduler: ${name}`, execArgv: [], env: {}, transferList, workerData,
+  });
+  worker.unref();
+  return worker;
+}
+
+module.exports = { SHARED, mayStart, refusal, startThread };

@@ -1,0 +1,58 @@
+'use strict';
+
+// The thread that samples the main thread: it reads the context of the code that runs, and changes
+// nothing else of a program.
+// @lane waiting
+// @host programs
+
+const path = require('node:path');
+const { isDeepStrictEqual } = require('node:util');
+const { FIXTURES, LIMIT, assertOnEachNode, run, testTogether } = require('../helpers/loop.js');
+
+const PROGRAM = path.join(FIXTURES, 'sampler.js');
+const SLOW = 4 * LIMIT;
+
+const prints = (value) => ({ code: 0, signal: null, stdout: JSON.stringify(value), stderr: '' });
+
+describe('a sampler', () => {
+  testTogether([PROGRAM, 'together'], {
+    'reads the context of the code that runs': [],
+    'samples for those users that are busy': [false, true, false, false],
+    'runs no microtask and no tick early': [],
+    'leaves nothing when its last user has stopped': true,
+  });
+
+  it('does not sample while the port of the inspector is open', async () => {
+    await assertOnEachNode(prints(true), async (node) => {
+      return { ...(await run(node, [PROGRAM, 'inspected'])), stderr: '' };
+    });
+  }).timeout(SLOW);
+
+  const permitting = (...more) => ({ major }) => {
+    const flag = major < 23 ? '--experimental-permission' : '--permission';
+    return ['--no-warnings', flag, '--allow-fs-read=*', '--allow-addons', ...more];
+  };
+
+  for (const [title, thread, flags] of [
+    ['in a worker', 'worker', () => []],
+    ['without the permission for threads', 'main', permitting()],
+    ['without the permission for the inspector', 'main', permitting('--allow-worker')],
+  ]) {
+    it(`is off ${title}`, async () => {
+      await assertOnEachNode(prints(true), (node) => {
+        return run(node, [...flags(node), PROGRAM, 'off', thread]);
+      });
+    }).timeout(SLOW);
+  }
+
+  for (const way of ['natural', 'exit', 'throw', 'reject', 'kill', 'handler']) {
+    it(`does not change the end of a process: ${way}`, async () => {
+      await assertOnEachNode(true, async (node) => {
+        const [found, expected] = await Promise.all([true, false].map((isSampled) => {
+          return run(node, [PROGRAM, 'end', way, isSampled]);
+        }));
+        return isDeepStrictEqual(found, expected) || { found, expected };
+      });
+    }).timeout(SLOW);
+  }
+});
