@@ -4,21 +4,20 @@
 
 const assert = require('node:assert/strict');
 
-const {
-  SharedTask, TaskController, TaskSignal, monitorTasks, onIdle, pieces, scheduler,
-} = require('../..');
+const { SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler } =
+  require('../..');
 const { busy, output } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
 // Posts a task for each name, each of which takes a ms by `work`. Returns the names, which it fills
 // in the order in which they start. The first letter is the key.
-function orderOf(names, work, options = {}) {
+function orderOf(names, work) {
   const order = [];
   for (const name of names) {
     scheduler.postTask(() => {
       order.push(name);
       work(1);
-    }, { fairnessKey: name[0], ...options });
+    }, { fairnessKey: name[0] });
   }
   return order;
 }
@@ -26,12 +25,6 @@ function orderOf(names, work, options = {}) {
 const names = (key, count) => Array.from({ length: count }, (_, i) => `${key}${i}`);
 
 describe('tasks with a fairness key', () => {
-  it('do not wait for all those of another key', async () => {
-    const order = orderOf([...names('a', 50), 'b0'], busy);
-    await onIdle();
-    assert.notEqual(order.at(-1), 'b0');
-  });
-
   // Windows has no signal that stops a process.
   if (process.platform !== 'win32') {
     it('are not charged for the time in which the process was stopped @thread-time', async () => {
@@ -230,22 +223,6 @@ describe('on the clock of a test, tasks with a fairness key', () => {
       assert.ok(turns.many <= 20 + 10, `${turns.many} turns of the others beside twenty`);
     });
   }
-
-  it('are known by their key however many others come', async () => {
-    let end;
-    scheduler.postTask(() => {
-      test.spend(20);
-      return new Promise((resolve) => (end = resolve));
-    }, { fairnessKey: 'stays' });
-    for (let i = 0; i < 200; i++) {
-      scheduler.postTask(() => {}, { fairnessKey: `passes ${i}` });
-    }
-    await test.flush();
-    const found = keyOf('stays')?.requests;
-    end();
-    await test.flush();
-    assert.equal(found, 1);
-  });
 
   it('share one key where there are more than ten thousand', async () => {
     for (let i = 0; i < 12_000; i++) scheduler.postTask(() => {}, { fairnessKey: `tenant ${i}` });
