@@ -36,9 +36,8 @@ describe('the visitors of bench overload', () => {
   it('belong to the classes by their shares, and come more often in a burst', () => {
     const calm = { perSecond: 100, seconds: 20 };
     const visitors = createVisitors([calm, MANY, calm], SEED);
-    const between = (from, until) => visitors.filter(({ time }) => {
-      return time >= from * 1000 && time < until * 1000;
-    });
+    const between = (from, until) => visitors.filter(({ time }) =>
+      time >= from * 1000 && time < until * 1000);
     assertNear(between(0, 20).length, 2000, 0.15);
     assertNear(between(50, 70).length, 2000, 0.15);
     assert.equal(between(70, Infinity).length, 0);

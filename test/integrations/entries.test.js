@@ -28,9 +28,8 @@ describe('each subpath export', () => {
         const isShared = controllerFor(new AbortController().signal) instanceof TaskController;
         process.stdout.write(JSON.stringify([names, isShared]), () => process.exit());`;
       const stdout = JSON.stringify([NAMES, true]);
-      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
-        return run(node, [...flags, '--input-type=module', '-e', code], { cwd: ROOT });
-      });
+      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) =>
+        run(node, [...flags, '--input-type=module', '-e', code], { cwd: ROOT }));
     }).timeout(4 * LIMIT);
   }
 });

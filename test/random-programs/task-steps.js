@@ -26,9 +26,8 @@ v8.promiseHooks.onSettled((promise) => {
 // Whether Node's queue of ticks has called what runs.
 function isInTick() {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.prepareStackTrace = (error, frames) => {
-    return frames.some((frame) => frame.getFunctionName() === TICKS);
-  };
+  Error.prepareStackTrace = (error, frames) =>
+    frames.some((frame) => frame.getFunctionName() === TICKS);
   Error.stackTraceLimit = DEEPEST;
   const { stack: isIn } = new Error();
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
@@ -99,9 +98,8 @@ class TaskSteps {
   }
 
   wait(step, context) {
-    return this.#continue(step, context, (options) => {
-      return this.#api.scheduler.wait(step.delay, options);
-    });
+    return this.#continue(step, context, (options) =>
+      this.#api.scheduler.wait(step.delay, options));
   }
 
   // Calls yield() or wait(), which `call` does.

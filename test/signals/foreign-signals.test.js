@@ -13,9 +13,8 @@ describe('an abort can come from', () => {
   for (const [name, make] of Object.entries({
     'a signal of another realm': foreignSignal,
     'a polyfill': () => new PolyfillSignal(),
-    'a polyfill that lacks removeEventListener': () => {
-      return Object.assign(new PolyfillSignal(), { removeEventListener: undefined });
-    },
+    'a polyfill that lacks removeEventListener': () =>
+      Object.assign(new PolyfillSignal(), { removeEventListener: undefined }),
   })) {
     it(`${name}, whose dispatched events do not abort`, async () => {
       const signal = make();

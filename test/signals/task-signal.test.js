@@ -5,9 +5,7 @@
 // dependents.test.js tests the changes of priority, webidl/interfaces.test.js the classes.
 
 const assert = require('node:assert/strict');
-const {
-  TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler,
-} = require('../..');
+const { TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler } = require('../..');
 const {
   PolyfillSignal, TASK, follow, output, priorityOfTask, runChild,
 } = require('../helpers/tasks.js');

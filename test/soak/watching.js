@@ -9,9 +9,8 @@ const { devNull } = require('node:os');
 const { TaskController, monitorTasks, scheduler, traceTasks } = require('../..');
 const { inBatches, soak } = require('../helpers/memory.js');
 
-const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => {
-  return `tracing:uv-scheduler:task:${event}`;
-});
+const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) =>
+  `tracing:uv-scheduler:task:${event}`);
 CHANNELS.push('uv-scheduler:task:posted', 'uv-scheduler:task:aborted');
 
 const ignore = () => {};

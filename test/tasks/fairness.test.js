@@ -116,18 +116,16 @@ describe('tasks with a fairness key', () => {
 
   it('may have any characters in their keys', async () => {
     const keys = ['', '__proto__', '\0', '\ud800', 'x'.repeat(120), 'constructor'];
-    const ran = await Promise.all(keys.map((fairnessKey) => {
-      return scheduler.postTask(() => fairnessKey, { fairnessKey });
-    }));
+    const ran = await Promise.all(keys.map((fairnessKey) =>
+      scheduler.postTask(() => fairnessKey, { fairnessKey })));
     assert.deepEqual(ran, keys);
   });
 
   it('may have long keys, which become their first characters and a hash', async () => {
     const monitor = monitorTasks();
     const run = (fairnessKey) => scheduler.postTask(() => busy(1), { fairnessKey });
-    const names = (start) => {
-      return monitor.keys.map(({ key }) => key).filter((key) => key?.startsWith(start));
-    };
+    const names = (start) =>
+      monitor.keys.map(({ key }) => key).filter((key) => key?.startsWith(start));
     const long = 'l'.repeat(121);
     // The surrogates of a pair at each place where the key is cut.
     const pairs = ['🙂'.repeat(100), `p${'🙂'.repeat(100)}`];

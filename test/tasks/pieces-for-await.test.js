@@ -46,15 +46,12 @@ const ITEMS = {
   'a promise': (name) => Promise.resolve(name),
   'a promise that is rejected': (name) => handled(Promise.reject(new Error(name))),
   'a promise of a subclass': (name) => Subclass.resolve(name),
-  'a promise whose own `then` is no function': (name) => {
-    return Object.assign(Promise.resolve(name), { then: undefined });
-  },
-  'a promise whose own `then` cannot be read': (name) => {
-    return withGetter(Promise.resolve(name), 'then', () => fail(name));
-  },
-  'a promise whose constructor cannot be read': (name, note) => {
-    return withGetter(Promise.resolve(name), 'constructor', () => note() ?? fail(name));
-  },
+  'a promise whose own `then` is no function': (name) =>
+    Object.assign(Promise.resolve(name), { then: undefined }),
+  'a promise whose own `then` cannot be read': (name) =>
+    withGetter(Promise.resolve(name), 'then', () => fail(name)),
+  'a promise whose constructor cannot be read': (name, note) =>
+    withGetter(Promise.resolve(name), 'constructor', () => note() ?? fail(name)),
 };
 
 // The notes of a loop. The same source is made twice, so values are noted by name.
@@ -113,10 +110,7 @@ const LOOPS = {
   'adds an item': (source) => void source.push?.('added'),
   'removes items': (source) => void source.splice?.(-2),
 };
-const loop = fc.record({
-  at: fc.nat({ max: 30 }),
-  does: fc.constantFrom(...Object.keys(LOOPS)),
-});
+const loop = fc.record({ at: fc.nat({ max: 30 }), does: fc.constantFrom(...Object.keys(LOOPS)) });
 
 const arrays = fc.record({
   isWatched: fc.boolean(),
@@ -216,9 +210,8 @@ const FAILED = MAJOR < 24 ? /^(?!done$|the loop throws$)/ : /^(TypeError|(elemen
 // Without the closing of the source where this Node does not do as specified, and without the
 // question whether the result of return() is the last one, which pieces() does not ask.
 function comparable({ lines, end }) {
-  const isLeftOut = (line) => {
-    return line.endsWith('return(): get done') || (FAILED.test(end) && line.includes('return'));
-  };
+  const isLeftOut = (line) =>
+    line.endsWith('return(): get done') || (FAILED.test(end) && line.includes('return'));
   return { lines: lines.filter((line) => !isLeftOut(line)), end };
 }
 

@@ -177,9 +177,8 @@ describe('pieces()', () => {
     assert.deepEqual(await iterator.next(), { value: undefined, done: true });
   });
 
-  it('answers calls in their order, closes its source once, and ends with one error', async () => {
-    await fc.assert(fc.asyncProperty(programs, assertAsModel), { numRuns: 500 });
-  });
+  it('answers calls in their order, closes its source once, and ends with one error', () =>
+    fc.assert(fc.asyncProperty(programs, assertAsModel), { numRuns: 500 }));
 
   const URGENT = { priority: 'user-blocking' };
   const BACKGROUND = { priority: 'background' };

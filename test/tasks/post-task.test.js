@@ -39,9 +39,8 @@ describe('postTask', () => {
       queueMicrotask(revoke);
       return proxy;
     }, 'rejected', TypeError],
-    ...[...values, error, thenable, Promise.resolve()].map((thrown) => {
-      return [`the error ${typeof thrown} ${String(thrown)}`, fail(thrown), 'rejected', thrown];
-    }),
+    ...[...values, error, thenable, Promise.resolve()].map((thrown) =>
+      [`the error ${typeof thrown} ${String(thrown)}`, fail(thrown), 'rejected', thrown]),
   ]) {
     it(`settles as the callback says: ${which}`, async () => {
       const result = await settled(scheduler.postTask(callback));
@@ -75,9 +74,8 @@ describe('postTask', () => {
     }
     const { signal } = new AbortController();
     for (const options of [{}, { signal }, { priority: 'background' }]) {
-      await assert.rejects(awaitTheTask(options), ({ stack }) => {
-        return /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack);
-      });
+      await assert.rejects(awaitTheTask(options), ({ stack }) =>
+        /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack));
     }
   });
 });

@@ -21,9 +21,8 @@ describe('a run that no join waits for', () => {
     settled(task.join({ signal }));
     await background();
     leave();
-    const joins = [{}, { signal: new AbortController().signal }].map((each) => {
-      return settled(task.join({ ...options, ...each }));
-    });
+    const joins = [{}, { signal: new AbortController().signal }].map((each) =>
+      settled(task.join({ ...options, ...each })));
     return { task, runs, joins };
   }
 

@@ -37,9 +37,8 @@ describe('shouldYield()', () => {
     let release;
     const released = new Promise((resolve) => (release = resolve));
     const found = {};
-    const asking = (priority, ask) => scheduler.postTask(() => {
-      return released.then(() => (found[priority] = ask()));
-    }, { priority });
+    const asking = (priority, ask) => scheduler.postTask(() =>
+      released.then(() => (found[priority] = ask())), { priority });
     asking('user-blocking', askOften);
     asking('background', shouldYield);
     await test.flush();

@@ -158,9 +158,8 @@ describe('the label of a task', () => {
       [[withName({ get: assert.fail }), {}, '']],
     'is empty if the name is inherited': [[inheriting, {}, '']],
     'is empty if the name is no string':
-      [undefined, null, 1, Symbol('name'), { toString: assert.fail }].map((value) => {
-        return [withName({ value }), {}, ''];
-      }),
+      [undefined, null, 1, Symbol('name'), { toString: assert.fail }].map((value) =>
+        [withName({ value }), {}, '']),
     'is empty for a Proxy, whose traps are not called': [[new Proxy(named, traps), {}, '']],
   };
   for (const [title, cases] of Object.entries(LABELS)) {

@@ -50,9 +50,8 @@ const parentOf = (span) => span.parentSpanContext?.spanId;
 const idOf = (span) => span.spanContext().spanId;
 
 // The value for a priority.
-const pointOf = (points, wanted) => {
-  return points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
-};
+const pointOf = (points, wanted) =>
+  points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
 
 describe('instrumentTasks()', () => {
   const stops = [];
@@ -84,9 +83,8 @@ describe('instrumentTasks()', () => {
         created.push([name, kind, unit]);
       });
       instrument({ meterProvider, tracerProvider: null, maxTaskLabels: 1 });
-      assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) => {
-        return [`uv_scheduler.${name}`, kind, unit];
-      }));
+      assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) =>
+        [`uv_scheduler.${name}`, kind, unit]));
     });
 
     it('counts only what comes behind when it begins inside of a callback', async () => {

@@ -59,9 +59,8 @@ describe('<Scheduled>', () => {
     assert.deepEqual(errors, ['left', 'left']);
   });
 
-  it('shows the fallbacks in renderToString(), which waits for nothing', () => {
-    assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s);
-  });
+  it('shows the fallbacks in renderToString(), which waits for nothing', () =>
+    assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s));
 
   it('has the AsyncLocalStorage values of its render', async () => {
     const storage = new AsyncLocalStorage();

@@ -166,9 +166,8 @@ describe('createTestScheduler()', () => {
     post('aborted', { signal: controller.signal, label: 'aborted' }).catch(() => {});
     controller.abort();
     await test.runAll();
-    const lines = test.trace.map(({ time, event, label, priority, isContinuation }) => {
-      return `${time} ${event} ${label} ${priority}${isContinuation ? ' continuation' : ''}`;
-    });
+    const lines = test.trace.map(({ time, event, label, priority, isContinuation }) =>
+      `${time} ${event} ${label} ${priority}${isContinuation ? ' continuation' : ''}`);
     assert.deepEqual(lines, [
       '0 posted chain background',
       '0 posted aborted user-visible',
