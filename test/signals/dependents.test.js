@@ -2,7 +2,7 @@
 
 // Signals of TaskSignal.any(): the priorities, events and aborts of a signal and of all that depend
 // on it, in random programs that a model judges, and changes in which `dispatchEvent` throws.
-// tasks/order.test.js tests that tasks move, tasks/gc.test.js how long dependent signals live.
+// Random programs of the loop test that tasks move, tasks/gc.test.js how long dependents live.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');

@@ -4,8 +4,7 @@
 
 const assert = require('node:assert/strict');
 
-const { SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler } =
-  require('../..');
+const { SharedTask, TaskController, monitorTasks, pieces, scheduler } = require('../..');
 const { busy, output } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
@@ -69,39 +68,6 @@ describe('tasks with a fairness key', () => {
     }, { signal: controller.signal, fairnessKey: 'a' });
     await other;
     assert.deepEqual(order, ['followed', 'other']);
-  });
-
-  it('may be moved and aborted in the middle, whatever else their signal has', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const order = [];
-    const chain = (name, options) => scheduler.postTask(async () => {
-      order.push(name);
-      // Where its entries wait, the chain has one in each of two priorities.
-      await Promise.all([scheduler.yield(), scheduler.yield({ priority: 'user-visible' })]);
-      order.push(`${name} again`);
-    }, options);
-    const moved = ['a', 'b'].map((fairnessKey) => chain(fairnessKey, { signal, fairnessKey }));
-    const delayed = chain('delayed', { signal, fairnessKey: 'a', delay: 60_000 });
-    const aborting = new TaskController({ priority: 'background' });
-    const aborted = Array.from({ length: 100 }, (_, i) => {
-      const both = TaskSignal.any([signal, aborting.signal], { priority: signal });
-      return chain('never', { signal: both, fairnessKey: `${i % 3}` });
-    });
-    const other = chain('other', { fairnessKey: 'c', priority: 'user-visible' });
-    const late = chain('late', { fairnessKey: 'c', priority: 'background' });
-    controller.setPriority('user-blocking');
-    aborting.abort();
-    for (const task of aborted) await assert.rejects(task, { name: 'AbortError' });
-    await Promise.all([...moved, other]);
-    const begun = order.filter((name) => !name.endsWith('again') && name !== 'late');
-    // Which of the keys has used less before this test is not known.
-    assert.deepEqual([...begun.slice(0, 2).sort(), ...begun.slice(2)], ['a', 'b', 'other']);
-    controller.setPriority('background');
-    await late;
-    controller.abort();
-    await assert.rejects(delayed, { name: 'AbortError' });
-    assert.deepEqual(order.filter((name) => name === 'late again'), ['late again']);
   });
 
   it('have the weight that was given last, also if they give none', async () => {

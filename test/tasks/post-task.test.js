@@ -1,8 +1,7 @@
 'use strict';
 
 // postTask() and yield(): results, errors, and how the callback is called.
-// order.test.js tests priorities, order and abort sources, scheduling-state.test.js how the
-// scheduling state follows asynchronous code.
+// scheduling-state.test.js tests how the scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
 const { scheduler } = require('../..');

@@ -9,13 +9,12 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
-const { TaskController, reportSlowTasks, scheduler } = require('../../..');
+const { TaskController, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
-const { busy, started, startedTask } = require('../../helpers/tasks.js');
-const { until } = require('../../helpers/watch.js');
+const { started, startedTask } = require('../../helpers/tasks.js');
 const { theWatch } = require('../../../dist/watch.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
@@ -280,24 +279,6 @@ describe('instrumentTasks()', () => {
     await nextTurn();
     const id = idOf(spans()[0]);
     assert.deepEqual(seen, [['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id]]);
-  });
-
-  it("goes with reports, which make spans behind the end of the request's", async () => {
-    const { tracer, spans } = tracers();
-    const reporting = reportSlowTasks(({ startedAt, duration }) => {
-      const startTime = performance.timeOrigin + startedAt;
-      tracer.startSpan('blocked', { startTime }).end(startTime + duration);
-    }, { stacks: true });
-    await tracer.startActiveSpan('request', async (request) => {
-      await scheduler.postTask(() => busy(60));
-      request.end();
-    });
-    await until(() => spans().length >= 2);
-    reporting.stop();
-    const [request, blocked] = spans();
-    assert.equal(parentOf(blocked), idOf(request));
-    const [seconds, nanoseconds] = blocked.duration;
-    assert.ok(seconds + nanoseconds / 1e9 > 0.059);
   });
 
   it('uses the global providers by default', async () => {
