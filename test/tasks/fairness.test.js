@@ -188,6 +188,22 @@ describe('on the clock of a test, tasks with a fairness key', () => {
     });
   }
 
+  it('are known by their key however many others come', async () => {
+    let end;
+    scheduler.postTask(() => {
+      test.spend(20);
+      return new Promise((resolve) => (end = resolve));
+    }, { fairnessKey: 'stays' });
+    for (let i = 0; i < 200; i++) {
+      scheduler.postTask(() => {}, { fairnessKey: `passes ${i}` });
+    }
+    await test.flush();
+    const found = keyOf('stays')?.requests;
+    end();
+    await test.flush();
+    assert.equal(found, 1);
+  });
+
   it('share one key where there are more than ten thousand', async () => {
     for (let i = 0; i < 12_000; i++) scheduler.postTask(() => {}, { fairnessKey: `tenant ${i}` });
     await test.flush();
