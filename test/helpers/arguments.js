@@ -14,9 +14,7 @@ const RANGE = 'ERR_OUT_OF_RANGE';
 const nothing = () => {};
 // The error of the caller's own code.
 const MINE = new Error('mine');
-const fail = () => {
-  throw MINE;
-};
+const fail = () => { throw MINE; };
 
 // A bad value is [value, code, what the message must say]: by default how it describes the value.
 const bad = (code, ...values) => values.map((value) => [value, code]);

@@ -156,9 +156,7 @@ function useClock() {
     // The running code takes so many ms.
     spend: (ms) => test.spend(ms),
     advance: (ms) => test.advance(ms),
-    get now() {
-      return test.now;
-    },
+    get now() { return test.now; },
     // A task that takes so many ms.
     post: (ms, options) => scheduler.postTask(() => clock.spend(ms), options),
     // Runs what is queued, and reports on it. Reports come two turns behind what they are about.

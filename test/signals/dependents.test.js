@@ -144,9 +144,7 @@ describe('a change of a signal', () => {
 });
 
 describe('a priority change is completed', () => {
-  const fail = (error) => () => {
-    throw error;
-  };
+  const fail = (error) => () => { throw error; };
 
   it('for every dependent before the first error of `dispatchEvent` is thrown', () => {
     const [first, second] = [new Error('first'), new Error('second')];

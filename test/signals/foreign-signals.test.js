@@ -42,9 +42,7 @@ describe('an abort can come from', () => {
 });
 
 describe('a task settles', () => {
-  const fail = () => {
-    throw new Error('polyfill');
-  };
+  const fail = () => { throw new Error('polyfill'); };
 
   it('if removeEventListener or the getter `reason` of its signal throws', async () => {
     const kept = Object.assign(new PolyfillSignal(), { removeEventListener: fail });

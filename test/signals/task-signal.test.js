@@ -46,9 +46,7 @@ describe('a TaskController', () => {
       const { TaskController: Controller } = require(root);
       process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
       const controller = new Controller();
-      controller.signal.addEventListener('prioritychange', () => {
-        throw new Error('listener');
-      });
+      controller.signal.addEventListener('prioritychange', () => { throw new Error('listener'); });
       controller.signal.addEventListener('prioritychange', () => console.log('second'));
       controller.setPriority('background');
       console.log(controller.signal.priority);

@@ -20,9 +20,7 @@ const handled = (promise) => {
   return promise;
 };
 const withGetter = (object, key, get) => Object.defineProperty(object, key, { get });
-const fail = (name) => {
-  throw new Error(name);
-};
+const fail = (name) => { throw new Error(name); };
 
 // The values that a source can have as items, each made with a name, and with a function that notes
 // that it was read.
@@ -104,9 +102,7 @@ const list = (element) => fc.array(element, { maxLength: 30, size: 'max' });
 const LOOPS = {
   'goes on': () => {},
   'breaks': () => 'break',
-  'throws': () => {
-    throw REASON;
-  },
+  'throws': () => { throw REASON; },
   'adds an item': (source) => void source.push?.('added'),
   'removes items': (source) => void source.splice?.(-2),
 };

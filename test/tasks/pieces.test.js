@@ -38,9 +38,7 @@ function noting(length, { asynchronous = false, failsAt, returns = () => ({}) } 
   return { calls, [key]: () => (calls.push('open'), iterator) };
 }
 
-const fail = () => {
-  throw LOST;
-};
+const fail = () => { throw LOST; };
 
 // A noting source with an iterator of pieces() that can be aborted.
 function abortable(...given) {

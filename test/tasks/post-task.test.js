@@ -18,9 +18,7 @@ describe('postTask', () => {
     assert.deepEqual(log, ['returned', [undefined]]);
   });
 
-  const fail = (error) => () => {
-    throw error;
-  };
+  const fail = (error) => () => { throw error; };
   const error = new Error('mine');
   const thenable = { then: (resolve) => resolve('followed') };
   const withGetter = { get then() { return fail(error)(); } };

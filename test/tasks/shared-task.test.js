@@ -79,9 +79,7 @@ describe('a SharedTask', () => {
 describe('a join()', () => {
   it('begins nothing if its signal takes no listener, cannot be read, or aborts late', async () => {
     const error = new Error('mine');
-    const fail = () => {
-      throw error;
-    };
+    const fail = () => { throw error; };
     let reads = 0;
     for (const signal of [
       { aborted: false, addEventListener: fail },

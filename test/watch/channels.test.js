@@ -14,9 +14,7 @@ const { assertConsistent, record, separateTests } = require('../helpers/watch.js
 
 const nothing = () => {};
 const reason = new Error('the reason');
-const fail = () => {
-  throw reason;
-};
+const fail = () => { throw reason; };
 
 // Aborts its own task in a later turn, and then calls `end`.
 const abortsLater = (end) => async (controller) => {
@@ -25,9 +23,7 @@ const abortsLater = (end) => async (controller) => {
   return end(controller);
 };
 
-const hostile = { get code() {
-  throw new Error('code');
-} };
+const hostile = { get code() { throw new Error('code'); } };
 
 // By what the callback of a task does: the kind of the task, and the callback.
 const CALLBACKS = {

@@ -213,9 +213,7 @@ describe('the time of a TaskMonitor', () => {
   });
 });
 
-describe('what watches tasks', () => {
-  testScenarios('watch');
-});
+describe('what watches tasks', () => testScenarios('watch'));
 
 if (canCompile) {
   describe('what watches tasks while a task runs the loop', () => {

@@ -13,9 +13,7 @@ const {
 } = require('../helpers/arguments.js');
 
 const nothing = () => {};
-const never = () => {
-  throw new Error('the task of a refused call ran');
-};
+const never = () => { throw new Error('the task of a refused call ran'); };
 
 const shared = new SharedTask(never);
 const monitor = monitorTasks();

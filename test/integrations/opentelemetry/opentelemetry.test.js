@@ -107,9 +107,7 @@ describe('instrumentTasks()', () => {
 
     it('leaves nothing behind if a provider throws', () => {
       const error = new Error('from a provider');
-      const refuse = () => {
-        throw error;
-      };
+      const refuse = () => { throw error; };
       let added = 0;
       const create = (kind) => (kind === 'gauge' ? refuse() : { addCallback: () => added++ });
       const count = () => theWatch().statistics.length + theWatch().listeners.length;
@@ -299,9 +297,7 @@ describe('instrumentTasks()', () => {
   it('lets tasks run whatever a filter or a provider throws, and logs that', async () => {
     const logged = [];
     diag.setLogger({ error: (text) => logged.push(text) });
-    const fail = () => {
-      throw new Error('broken');
-    };
+    const fail = () => { throw new Error('broken'); };
     const { provider: tracerProvider, spans } = tracers();
     instrument({ meterProvider: null, tracerProvider, filter: fail });
     instrument({

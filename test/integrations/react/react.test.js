@@ -192,9 +192,7 @@ describe('the gates of several renders', () => {
 
   it('are not held up by gates that were never rendered', async () => {
     // React leaves the boundary when a component beside the gate throws.
-    const Thrower = () => {
-      throw new Error('thrown');
-    };
+    const Thrower = () => { throw new Error('thrown'); };
     const lost = h(Scheduled, null, 'lost');
     const { errors } = await render(h(Suspense, null, lost, lost, h(Thrower)));
     assert.deepEqual(errors.map(({ message }) => message), ['thrown']);

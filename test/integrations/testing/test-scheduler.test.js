@@ -329,9 +329,7 @@ describe('a misuse of the test scheduler is an error', () => {
 
   it('as an idle callback that throws', async () => {
     const test = createTestScheduler();
-    requestIdleCallback(() => {
-      throw new Error('from an idle callback');
-    });
+    requestIdleCallback(() => { throw new Error('from an idle callback'); });
     const task = scheduler.postTask(() => 'behind', { delay: 1 });
     await assert.rejects(test.runAll(), { message: 'from an idle callback' });
     await test.runAll();
