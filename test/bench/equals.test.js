@@ -20,16 +20,6 @@ describe('the ideal thread of bench equals', () => {
     const serve = (cost) => serveIdeally(visitors, (name) => name, cost);
     assert.deepEqual([0, 1].map(serve), [[19, 8, 5, 1], [22, 10, 8, 2]]);
   });
-
-  it('has the cost of HTTP in another row, as the plain server has it', () => {
-    const row = rowOf('plain', [[10, 'short', 9], [11, 'short', 9]]);
-    // Two pages of 3 ms.
-    row.runs[0].cpu = 7;
-    const { ideal, idealOverHttp } = cellOf(row);
-    assert.deepEqual([ideal, idealOverHttp].map(({ kinds }) => kinds.short.mean), [4, 4.75]);
-    assert.equal(idealOverHttp.cost, 0.5);
-    assert.equal(cellOf({ ...row, contender: 'pieces' }).idealOverHttp, undefined);
-  });
 });
 
 // A row with a run of pages: [when asked for, kind, how long it took].

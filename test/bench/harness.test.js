@@ -6,7 +6,6 @@
 
 const assert = require('node:assert/strict');
 const { roundsOf } = require('../../bench/harness/benchmark.js');
-const ssr = require('../../bench/ssr');
 const {
   atLeast, atMost, column, markdownTables, nameColumn, percent,
 } = require('../../bench/harness/report.js');
@@ -59,19 +58,5 @@ describe('the harness of the benchmarks', () => {
       [false, 'it is 50.04, the limit 50.00'], [true, 'it is 150, the limit 200'],
       [null, 'it is –, the limit 1'],
     ]);
-  });
-
-  it('keeps the servers of the site off the processor of the load', async () => {
-    const places = [];
-    const started = { ask: () => ({}), url: '', paths: [] };
-    const record = (kind, { place }) => {
-      places.push(`${kind}: ${place ?? 'its own'}`);
-      return started;
-    };
-    await ssr.open({ seconds: 1 }, {
-      start: (file, settings) => record('load', settings),
-      startServer: async (file, options, settings) => record('server', settings),
-    });
-    assert.deepEqual(places, ['load: load', 'server: its own', 'server: its own']);
   });
 });

@@ -32,21 +32,6 @@ describe('the visitors of bench overload', () => {
     const longer = intervals.filter((each) => each > mean).length / intervals.length;
     assertNear(longer, 1 / Math.E, 0.04);
   });
-
-  it('belong to the classes by their shares, and come more often in a burst', () => {
-    const calm = { perSecond: 100, seconds: 20 };
-    const visitors = createVisitors([calm, MANY, calm], SEED);
-    const between = (from, until) => visitors.filter(({ time }) => {
-      return time >= from * 1000 && time < until * 1000;
-    });
-    assertNear(between(0, 20).length, 2000, 0.15);
-    assertNear(between(50, 70).length, 2000, 0.15);
-    assert.equal(between(70, Infinity).length, 0);
-    for (const { name, share } of CLASSES) {
-      const own = between(20, 50).filter((visitor) => visitor.name === name);
-      assertNear(own.length, share * EXPECTED, 0.1);
-    }
-  });
 });
 
 describe('the ideal queue of bench overload', () => {

@@ -8,8 +8,7 @@
 const assert = require('node:assert/strict');
 const ideals = require('../../bench/papers/ideals.js');
 const papers = require('../../bench/papers');
-const { UNIT, WORKLOADS, pathsOf, typeOf, unitsOf } =
-  require('../../bench/papers/workloads.js');
+const { UNIT, WORKLOADS, pathsOf, typeOf, unitsOf } = require('../../bench/papers/workloads.js');
 
 it('the types of bench papers have units that add up, by rising times', () => {
   for (const [workload, { types }] of Object.entries(WORKLOADS)) {

@@ -54,15 +54,6 @@ describe('npm run bench compare', () => {
 });
 
 describe('the results of the releases', () => {
-  it('keep the figures and the machine, without the runs', () => {
-    const { benchmark, version, date, node, machine } = result();
-    const rows = ['ours', 'old'].map((name) =>
-      ({ name, median: name === 'ours' ? 100 : 1, ratio: 2, details: [] }));
-    const cells = [{ title: 'batch', unit: 'ns', rows }];
-    const kept = { benchmark, version, date, node, machine, cells };
-    assert.deepEqual(withResult([], result()), [kept]);
-  });
-
   it('have one result of each benchmark, release, Node and machine, the newest', () => {
     const names = ['benchmark', 'version', 'node', 'machine'];
     const all = [...names.map((name) => result({ [name]: 'v1' })), result({ date: '2026-12-02' })]

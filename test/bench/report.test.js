@@ -1,40 +1,14 @@
 'use strict';
 
-// bench/report: its command in the shortest form, and the ratio that it judges.
+// The ratio that bench/report judges.
 // @lane whole
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
-const fs = require('node:fs');
 const benchmark = require('../../bench/report');
-const { useFolder } = require('../helpers/folders.js');
-const { LIMIT } = require('../helpers/loop.js');
 
-const HARNESS = require.resolve('../../bench/harness/benchmark.js');
 const ROWS = ['without', 'with the flag', 'without, again'];
 
 describe('bench report', () => {
-  const inFolder = useFolder();
-
-  it('measures each site without the flag, twice, and with it', () => {
-    const file = inFolder('results.json');
-    const args = ['report', '--rounds', '1', '--seconds', '0.1', '--warm', '0', '--json', file];
-    const { status, stderr } =
-      spawnSync(process.execPath, [HARNESS, ...args], { encoding: 'utf8', timeout: 8 * LIMIT });
-    assert.equal(status, 0, stderr);
-    assert.doesNotMatch(stderr, /is not available/);
-    const { cells, goals } = JSON.parse(fs.readFileSync(file, 'utf8'));
-    assert.deepEqual([cells.length, goals.length], [2, 2]);
-    for (const { rows } of cells) {
-      assert.deepEqual(rows.map(({ name }) => name), ROWS);
-      const [one, , other] = rows.map(({ runs }) => runs[0]);
-      for (const { runs: [ms], ratio } of rows) {
-        assert.ok(ms > 0);
-        assert.equal(ratio, ms / ((one + other) / 2));
-      }
-    }
-  }).timeout(9 * LIMIT);
-
   it('starts only the second server of a site with the flag', () => {
     for (const { rows } of benchmark.plan()) {
       const flags = rows.map((row) => row.flags.join(' '));

@@ -75,12 +75,10 @@ describe('uv-scheduler is', () => {
     assert.ok(size <= MAX_SIZE, `${size} bytes`);
   });
 
-  it('a reason on edge runtimes', () => {
-    assert.throws(() => require('../../dist/edge.js'), {
-      code: CODE,
-      message: /^uv-scheduler cannot run on an edge runtime: .*`runtime` of the route is 'nodejs'/,
-    });
-  });
+  it('a reason on edge runtimes', () => assert.throws(() => require('../../dist/edge.js'), {
+    code: CODE,
+    message: /^uv-scheduler cannot run on an edge runtime: .*`runtime` of the route is 'nodejs'/,
+  }));
 });
 
 describe('the entry for browsers', () => {

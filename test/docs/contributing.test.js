@@ -109,9 +109,8 @@ describe('.github/renovate.json', () => {
   const namesIn = ({ dependencies, devDependencies, optionalDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
 
-  it('leaves out no folder of ours, as the preset that it extends would', () => {
-    assert.deepEqual(ignorePaths, ['**/node_modules/**']);
-  });
+  it('leaves out no folder of ours, as the preset that it extends would', () =>
+    assert.deepEqual(ignorePaths, ['**/node_modules/**']));
 
   it('holds dependencies, and names folders, that there are', () => {
     const known = manifests.flatMap((file) => namesIn(JSON.parse(read(file))));

@@ -22,9 +22,8 @@ const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'javascript', 'text', 'sh', 'json',
 const MAX_COLUMNS = 100;
 
 // All that a user or a contributor reads, without the results of benchmarks and the changes.
-const PROSE = documents().filter((file) => {
-  return /^(README|CONTRIBUTING|docs\/[^/]+|examples\/README|test\/README)\.md$/.test(file);
-});
+const PROSE = documents().filter((file) =>
+  /^(README|CONTRIBUTING|docs\/[^/]+|examples\/README|test\/README)\.md$/.test(file));
 const MAX_README_LINES = 160;
 const MAX_README_WORDS = 1_300;
 const MAX_WORDS = 24_000;

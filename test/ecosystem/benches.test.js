@@ -124,6 +124,16 @@ describe('a short run of', () => {
       assert.ok(lag > 20 && health.p99 > 20, `${lag}, ${health.p99} ms`);
     });
 
+  test('measures each site without the flag, twice, and with it',
+    'report --rounds 1 --seconds 0.1 --warm 0', ({ cells, goals }) => {
+      assert.deepEqual([cells.length, goals.length], [2, 2]);
+      for (const { rows } of cells) {
+        const [one, , other] = rows.map(({ runs: [ms] }) => ms);
+        for (const { runs: [ms], ratio } of rows) assert.equal(ratio, ms / ((one + other) / 2));
+        assert.ok(one > 0 && rows.length === 3);
+      }
+    });
+
   test('counts the answers of both shops', 'shop --seconds 1 --rounds 1 --loads 0.5',
     ({ bytes, cells: [{ rows }] }) => {
       assert.deepEqual(contendersOf(rows), PLAIN_AND_PACKAGE);

@@ -87,9 +87,7 @@ describe('in Chromium', () => {
   it('a page answers clicks while it shows a list through pieces()', async () => {
     const button = await page.locator('button').boundingBox();
     await run('begin', CLICKS);
-    for (let click = 0; click < CLICKS; click++) {
-      await page.mouse.click(button.x + 5, button.y + 5);
-    }
+    for (let click = 0; click < CLICKS; click++) await page.mouse.click(button.x + 5, button.y + 5);
     assert.ok(await page.evaluate(() => window.shown) > CLICKS);
   }).timeout(LIMIT);
 

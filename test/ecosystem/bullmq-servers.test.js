@@ -30,9 +30,8 @@ const MISSED = 5;
 const JOBS = 40;
 const PAGES = 12;
 
-const { code: PROGRAM } = codeBlocks(read('docs/background.md')).find(({ language, code }) => {
-  return language === 'javascript' && code.includes('SIGTERM');
-});
+const { code: PROGRAM } = codeBlocks(read('docs/background.md')).find(({ language, code }) =>
+  language === 'javascript' && code.includes('SIGTERM'));
 
 const page = async (port) => (await fetch(`http://127.0.0.1:${port}`)).text();
 

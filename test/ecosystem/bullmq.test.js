@@ -170,9 +170,8 @@ describeEach('with an IdleWorker', (test) => {
   })) {
     test(`a processor can ${what}`, async (fleet, { user }) => {
       let runs = 0;
-      const worker = fleet.worker((job, token) => {
-        return runs++ === 0 ? move(fleet, user, job, token) : 'done';
-      });
+      const worker = fleet.worker((job, token) =>
+        runs++ === 0 ? move(fleet, user, job, token) : 'done');
       const failures = [];
       worker.on('failed', (failed, { message }) => failures.push(message));
       const job = await fleet.add();

@@ -141,9 +141,7 @@ describe('a bundle made by', () => {
       const { fileList } = await nodeFileTrace([path.join(folder, source)], { base: folder });
       assert.ok(fileList.has(path.join('node_modules', BINDING, BINARY)), [...fileList].join());
       await withFolder(async (target) => {
-        for (const name of fileList) {
-          fs.cpSync(path.join(folder, name), path.join(target, name));
-        }
+        for (const name of fileList) fs.cpSync(path.join(folder, name), path.join(target, name));
         await assertRuns(path.join(target, source));
       });
     }

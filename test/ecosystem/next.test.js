@@ -115,8 +115,7 @@ async function serve(cwd, script, work, variables = {}) {
 }
 
 // The notes of server.mjs on a page: one section in each callback.
-const names = (page, count) =>
-  Array.from({ length: count }, (_, number) => [`${page} ${number}`]);
+const names = (page, count) => Array.from({ length: count }, (_, number) => [`${page} ${number}`]);
 
 const paragraphs = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, text]) => text);
 

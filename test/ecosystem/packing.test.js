@@ -189,9 +189,8 @@ describe('the release', () => {
       const { status, stderr } = spawnSync('bash', args, options);
       assert.equal(status, 0, stderr);
       const files = [BINDING, MAIN].map((name) => path.basename(packed.tarballs()[name]));
-      const expected = files.map((file) => {
-        return `publish ./${file} --provenance --access public${option}\n`;
-      });
+      const expected = files.map((file) =>
+        `publish ./${file} --provenance --access public${option}\n`);
       assert.equal(fs.readFileSync(calls, 'utf8'), expected.join(''));
     });
   }

@@ -73,7 +73,6 @@ describe('a single executable', () => {
     return { path: executable };
   }
 
-  it('loads the package that is beside it', async () => {
-    await assertPrints(ORDER, async (node) => run(await build(node), []));
-  }).timeout(2 * SLOW);
+  it('loads the package that is beside it', () =>
+    assertPrints(ORDER, async (node) => run(await build(node), []))).timeout(2 * SLOW);
 });

@@ -25,9 +25,7 @@ const serve = (...args) => ExampleServer.start('docs-site', { args });
 async function readDocuments(server) {
   const { body } = await server.ask('/');
   const paths = Array.from(body.matchAll(/href="(\/docs\/[^"#]+)"/g), ([, path]) => path);
-  for (const path of paths.slice(0, READ)) {
-    assert.equal((await server.ask(path)).status, 200, path);
-  }
+  for (const path of paths.slice(0, READ)) assert.equal((await server.ask(path)).status, 200, path);
 }
 
 describe('the page /scheduler', () => {
@@ -205,7 +203,5 @@ describe('the page /scheduler', () => {
     });
   });
 
-  it('loads and runs without a complaint of the browser', () => {
-    assert.deepEqual(complaints, []);
-  });
+  it('loads and runs without a complaint of the browser', () => assert.deepEqual(complaints, []));
 });

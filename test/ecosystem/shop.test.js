@@ -176,32 +176,6 @@ for (const node of endNodes) {
   });
 }
 
-describe('while the scheduler is off, the example shop', () => {
-  // A page blocks the thread.
-  const sizes = { ...LONG, PRODUCTS: '500', ON_LIST: '500' };
-  const current = useServer('shop', () => ({ env: { ...sizes, UV_SCHEDULER_DISABLE: 'all' } }));
-
-  it('sells the pages of the plain shop, and ends on SIGTERM', async () => {
-    const { server } = current;
-    const plain = await ExampleServer.start('shop', { args: PLAIN, env: sizes });
-    try {
-      for (const options of [{}, CRAWLER]) {
-        const { status, body } = await server.ask('/', options);
-        assert.equal(status, 200);
-        assert.match(body, END);
-        assert.equal(body, (await plain.ask('/', options)).body);
-      }
-    } finally {
-      await plain.kill();
-    }
-    const order = await server.ask('/checkout', { method: 'POST' });
-    assert.deepEqual(order, { status: 201, body: '{"order":1}' });
-    assert.match((await server.ask('/metrics')).body, /^uv_scheduler_tasks_total/m);
-    assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
-    assert.doesNotMatch(server.output, TROUBLE);
-  }).timeout(2 * SLOW);
-});
-
 describe(DOCUMENT, () => {
   it('shows lines of the shop', () => {
     const folder = folderOf('shop');

@@ -260,9 +260,8 @@ async function underFire(node, name, variables = {}) {
 
 describe('under clients that behave badly every visitor is served by a site on', () => {
   for (const name of Object.keys(sites)) {
-    it(name, async () => {
-      await assertOnEachNode([], (node) => underFire(node, name), { on: endNodes });
-    }).timeout(SLOW);
+    it(name, () =>
+      assertOnEachNode([], (node) => underFire(node, name), { on: endNodes })).timeout(SLOW);
 
     it(`${name} whose scheduler is off`, async () => {
       await assertOnEachNode([], (node) => underFire(node, name, OFF), { on: nodes.slice(-1) });

@@ -24,9 +24,7 @@ function useClock({ areReal = false } = {}) {
     test.stop();
   });
   return {
-    get now() {
-      return test.now;
-    },
+    get now() { return test.now; },
     advance: (ms) => test.advance(ms),
     flush: (priority) => test.flush(priority),
     spend: (ms) => test.spend(ms),

@@ -14,9 +14,7 @@ const RANGE = 'ERR_OUT_OF_RANGE';
 const nothing = () => {};
 // The error of the caller's own code.
 const MINE = new Error('mine');
-const fail = () => {
-  throw MINE;
-};
+const fail = () => { throw MINE; };
 
 // A bad value is [value, code, what the message must say]: by default how it describes the value.
 const bad = (code, ...values) => values.map((value) => [value, code]);
@@ -127,9 +125,8 @@ async function assertRefused({ name, promises }, parameter, call, values) {
 function parametersOf({ args = {}, call, members = {} }) {
   return [
     ...Object.entries(args).map(([name, [kind, callWith]]) => [name, kind, callWith]),
-    ...Object.entries(members).map(([name, kind]) => {
-      return [name, kind, (value) => call({ [name]: value })];
-    }),
+    ...Object.entries(members).map(([name, kind]) =>
+      [name, kind, (value) => call({ [name]: value })]),
   ];
 }
 
@@ -143,9 +140,8 @@ function logging(log, members, isStrict) {
       return value;
     },
   });
-  const values = Object.entries(members).map(([name, { good, hint }]) => {
-    return [name, hint === undefined ? good : logged(name, hint, good)];
-  });
+  const values = Object.entries(members).map(([name, { good, hint }]) =>
+    [name, hint === undefined ? good : logged(name, hint, good)]);
   return new Proxy(Object.fromEntries(values), {
     get(target, key) {
       log.push(`get ${String(key)}`);
@@ -172,9 +168,8 @@ function testArguments(entries) {
 
     for (const [parameter, kind, callWith] of parametersOf(entry)) {
       if (kind.bad.length === 0) continue;
-      it(`${name} refuses a bad ${parameter}, and names it`, () => {
-        return assertRefused(named, new RegExp(parameter), callWith, kind.bad);
-      });
+      it(`${name} refuses a bad ${parameter}, and names it`, () =>
+        assertRefused(named, new RegExp(parameter), callWith, kind.bad));
     }
 
     it(`${name} passes on errors of the caller's own code, and loses no task`, async () => {
@@ -209,9 +204,8 @@ function testArguments(entries) {
       const read = [...log];
       if (result instanceof Promise) await result.catch(nothing);
       else end(result);
-      const expected = Object.entries(members).flatMap(([member, { hint }]) => {
-        return hint === undefined ? [`get ${member}`] : [`get ${member}`, `${member} is converted`];
-      });
+      const expected = Object.entries(members).flatMap(([member, { hint }]) =>
+        hint === undefined ? [`get ${member}`] : [`get ${member}`, `${member} is converted`]);
       assert.deepEqual(read, expected);
     });
   }

@@ -67,9 +67,8 @@ function ownFolder(mount, own) {
 function hierarchies() {
   const groups = read('/proc/self', 'cgroup').trimEnd().split('\n').map((line) => line.split(':'));
   const ownGroup = (controllers) => {
-    const [, , ...rest] = groups.find(([, names]) => {
-      return controllers.length === 0 ? names === '' : names.split(',').includes(controllers[0]);
-    }) ?? [];
+    const [, , ...rest] = groups.find(([, names]) =>
+      controllers.length === 0 ? names === '' : names.split(',').includes(controllers[0])) ?? [];
     return rest.join(':') || '/';
   };
   return read('/proc/self', 'mountinfo').trimEnd().split('\n').flatMap((line) => {
@@ -97,9 +96,8 @@ function places() {
   const unified = all.find(({ type }) => type === 'cgroup2');
   const parent = unified === undefined ? null : delegating(unified.folder);
   if (parent !== null) return { version: 2, parents: { cpu: parent } };
-  const [cpu, cpuacct] = ['cpu', 'cpuacct'].map((name) => {
-    return all.find(({ controllers }) => controllers.includes(name))?.folder;
-  });
+  const [cpu, cpuacct] = ['cpu', 'cpuacct'].map((name) =>
+    all.find(({ controllers }) => controllers.includes(name))?.folder);
   if (cpu === undefined || cpuacct === undefined) {
     throw new Error('no hierarchy with the cpu controller is mounted, or none for children');
   }

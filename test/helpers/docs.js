@@ -85,6 +85,4 @@ function healthOfDocument(monitor, set = setInterval) {
   return new Function('monitor', 'setInterval', `${text} return () => isHealthy;`)(monitor, set);
 }
 
-module.exports = {
-  ROOT, assertShows, codeBlocks, documents, examples, healthOfDocument, read,
-};
+module.exports = { ROOT, assertShows, codeBlocks, documents, examples, healthOfDocument, read };

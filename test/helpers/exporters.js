@@ -36,15 +36,13 @@ const LABEL_METRICS = [
   ['label.time', 'label_time_seconds_total', 'counter', 's'],
   ['label.tasks', 'label_tasks_total', 'counter', '{task}'],
 ];
-const ALL = [...METRICS, ...LABEL_METRICS].map(([name, inPrometheus]) => {
-  return [name, `uv_scheduler_${inPrometheus}`];
-});
+const ALL = [...METRICS, ...LABEL_METRICS].map(([name, inPrometheus]) =>
+  [name, `uv_scheduler_${inPrometheus}`]);
 
 // The value of a metric with these labels, and no others but that of the thread.
 function valueOf(points, wanted) {
-  const sorted = (labels) => {
-    return JSON.stringify(Object.entries({ ...labels, thread: undefined }).sort());
-  };
+  const sorted = (labels) =>
+    JSON.stringify(Object.entries({ ...labels, thread: undefined }).sort());
   const isWanted = ([labels]) => sorted(labels) === sorted(wanted);
   const found = points.filter(isWanted);
   assert.ok(found.length < 2, JSON.stringify(wanted));
@@ -83,9 +81,8 @@ function startPrometheus(options) {
   const { stop } = collectTaskMetrics({ register, ...options });
   const read = async () => {
     const families = await scrape(register);
-    const found = ALL.map(([name, own]) => {
-      return [name, families[`${own}_count`] ? histogramOf(families, own) : families[own]];
-    });
+    const found = ALL.map(([name, own]) =>
+      [name, families[`${own}_count`] ? histogramOf(families, own) : families[own]]);
     return Object.fromEntries(found.filter(([, points]) => points?.length > 0));
   };
   return { stop, read };

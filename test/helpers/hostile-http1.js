@@ -83,9 +83,6 @@ function* requestsOf(target, random) {
   }
 }
 
-const asking = (run) => (given) =>
-  run({ ...given, ask: (headers) => ordinary(given, headers) });
+const asking = (run) => (given) => run({ ...given, ask: (headers) => ordinary(given, headers) });
 
-module.exports = {
-  MANNERS: MANNERS.map(asking), PLACES: PLACES.map(asking), requests: requestsOf,
-};
+module.exports = { MANNERS: MANNERS.map(asking), PLACES: PLACES.map(asking), requests: requestsOf };

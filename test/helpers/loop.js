@@ -25,9 +25,8 @@ const hasRun = ENDS?.includes(nodes[0].major) ?? false;
 // shows { 'node 20.1.0': result, … }.
 async function assertOnEachNode(expected, work, { on = nodes } = {}) {
   const results = await mapSome(on, work);
-  const byNode = (valueOf) => Object.fromEntries(on.map((node, index) => {
-    return [`node ${node.version}`, valueOf(node, index)];
-  }));
+  const byNode = (valueOf) => Object.fromEntries(on.map((node, index) =>
+    [`node ${node.version}`, valueOf(node, index)]));
   const expectedOn = typeof expected === 'function' ? expected : () => expected;
   assert.deepEqual(byNode((_, index) => results[index]), byNode(expectedOn));
 }

@@ -75,9 +75,8 @@ async function settle() {
 
 // The lowest value of each figure.
 function lowest(measurements) {
-  return Object.fromEntries(MEASURES.map((name) => {
-    return [name, Math.min(...measurements.map((each) => each[name]))];
-  }));
+  return Object.fromEntries(MEASURES.map((name) =>
+    [name, Math.min(...measurements.map((each) => each[name]))]));
 }
 
 // The growth of each figure in bytes per item.

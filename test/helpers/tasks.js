@@ -94,10 +94,7 @@ function foreignSignal() {
 
 // The outcome of a promise: ['fulfilled', value] or ['rejected', reason].
 function settled(promise) {
-  return promise.then(
-    (value) => ['fulfilled', value],
-    (reason) => ['rejected', reason],
-  );
+  return promise.then((value) => ['fulfilled', value], (reason) => ['rejected', reason]);
 }
 
 // A signal that follows the priority of another.
@@ -134,23 +131,7 @@ function leaving() {
 }
 
 module.exports = {
-  CONTINUATION,
-  PRIORITIES,
-  PolyfillSignal,
-  ROOT,
-  TASK,
-  background,
-  busy,
-  effectivePriority,
-  follow,
-  foreignSignal,
-  leaving,
-  output,
-  priorityOfTask,
-  priorityOfYield,
-  runChild,
-  settled,
-  started,
-  startedTask,
-  until,
+  CONTINUATION, PRIORITIES, PolyfillSignal, ROOT, TASK, background, busy, effectivePriority, follow,
+  foreignSignal, leaving, output, priorityOfTask, priorityOfYield, runChild, settled, started,
+  startedTask, until,
 };

@@ -118,9 +118,7 @@ function firstReport(isWanted, options) {
 function fakeHold(context = contexts()[0]) {
   const hold = { container: 0, machine: 0, reason: 0 };
   const { readHeld } = context;
-  context.readHeld = () => {
-    return Float64Array.of(hold.container * 1e6, hold.machine * 1e6, hold.reason);
-  };
+  context.readHeld = () => Float64Array.of(hold.container * 1e6, hold.machine * 1e6, hold.reason);
   ends.push(() => (context.readHeld = readHeld));
   return hold;
 }
@@ -158,9 +156,7 @@ function useClock() {
     // The running code takes so many ms.
     spend: (ms) => test.spend(ms),
     advance: (ms) => test.advance(ms),
-    get now() {
-      return test.now;
-    },
+    get now() { return test.now; },
     // A task that takes so many ms.
     post: (ms, options) => scheduler.postTask(() => clock.spend(ms), options),
     // Runs what is queued, and reports on it. Reports come two turns behind what they are about.
@@ -218,18 +214,6 @@ function boundStore(transform) {
 }
 
 module.exports = {
-  CLOSE,
-  assertConsistent,
-  assertTimes,
-  boundStore,
-  collectReports,
-  counts,
-  enabledMonitor,
-  fakeHold,
-  firstReport,
-  record,
-  separateTests,
-  stopwatch,
-  until,
-  useClock,
+  CLOSE, assertConsistent, assertTimes, boundStore, collectReports, counts, enabledMonitor,
+  fakeHold, firstReport, record, separateTests, stopwatch, until, useClock,
 };

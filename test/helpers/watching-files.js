@@ -16,9 +16,8 @@ function dashboard() {
 
 // The queries of all panels, with what Grafana would put in the place of its variables.
 function dashboardQueries({ range }) {
-  return dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => {
-    return expr.replaceAll('$__rate_interval', range).replace(/\$(?:job|instance)\b/g, '.*');
-  }));
+  return dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) =>
+    expr.replaceAll('$__rate_interval', range).replace(/\$(?:job|instance)\b/g, '.*')));
 }
 
 // The labels that OpenTelemetry's attributes become in Prometheus have a prefix. But for that its

@@ -46,9 +46,8 @@ const SOURCES = [
   [new net.Socket(), 'an object of class Socket'],
   [{ writableEnded: false, req: {}, on() {} }, 'an object'],
   [{ writableEnded: false, on() {} }, 'an object'],
-].map(([source, name]) => {
-  return [[source], TYPE, RegExp(`node:http2, or an AbortSignal, but received ${name}\\.$`)];
-});
+].map(([source, name]) =>
+  [[source], TYPE, RegExp(`node:http2, or an AbortSignal, but received ${name}\\.$`)]);
 
 const SCHEDULED = [
   [[{ priority: null }], VALUE, /the prop priority must be one of .* null\.$/],

@@ -154,9 +154,8 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
       // The requests by outcome, and how many of them have waited.
       const exported = async () => {
         const { requests = [], 'request.wait': waits = [] } = await read();
-        const outcomes = ['admitted', 'left', 'withdrawn'].map((outcome) => {
-          return valueOf(requests, { priority: 'background', outcome }) ?? 0;
-        });
+        const outcomes = ['admitted', 'left', 'withdrawn'].map((outcome) =>
+          valueOf(requests, { priority: 'background', outcome }) ?? 0);
         return [...outcomes, valueOf(waits, { priority: 'background' })?.count ?? 0];
       };
       const [admitted, left, withdrawn, waited] = await exported();

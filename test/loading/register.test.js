@@ -64,9 +64,8 @@ describe('register', () => {
         Object.defineProperty(globalThis, name, attributes);
       });
       Object.defineProperty(globalThis, 'scheduler', { get: () => 'mine', configurable: true });
-      const descriptors = () => JSON.stringify(names.map((name) => {
-        return Object.getOwnPropertyDescriptor(globalThis, name);
-      }));
+      const descriptors = () => JSON.stringify(names.map((name) =>
+        Object.getOwnPropertyDescriptor(globalThis, name)));
       const before = descriptors();
       require(`${root}/register.js`);
       const { scheduler, TaskSignal } = globalThis;

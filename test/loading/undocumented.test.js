@@ -94,9 +94,8 @@ describe('a feature without what it relies on', () => {
   for (const [title, [program, printed]] of Object.entries(PROGRAMS)) {
     it(title, async () => {
       const expected = { code: 0, signal: null, stdout: `${printed}\n`, stderr: '' };
-      await assertOnEachNode(expected, (node) => {
-        return run(node, ['--no-warnings', '-e', program], { cwd: ROOT });
-      });
+      await assertOnEachNode(expected, (node) =>
+        run(node, ['--no-warnings', '-e', program], { cwd: ROOT }));
     }).timeout(4 * LIMIT);
   }
 

@@ -91,13 +91,11 @@ function assertAll(isSelected, isRight, count) {
 
 describe('the public types', () => {
   it('document each time in milliseconds, and in nothing else', () => {
-    const isTime = (each) => hasNumber(each) &&
-      ![...NO_TIMES, ...UNIT_OF_TYPE].includes(each.name);
+    const isTime = (each) => hasNumber(each) && ![...NO_TIMES, ...UNIT_OF_TYPE].includes(each.name);
     assertAll(isTime, ({ doc }) => MILLISECONDS.test(doc) && !OTHER_UNIT.test(doc), 40);
     const isByType = (each) => hasNumber(each) && UNIT_OF_TYPE.includes(each.name);
-    assertAll(isByType, ({ doc, topDoc }) => {
-      return MILLISECONDS.test(doc + topDoc) || /\b(number|Tasks|Requests)\b/.test(doc);
-    }, 8);
+    assertAll(isByType, ({ doc, topDoc }) =>
+      MILLISECONDS.test(doc + topDoc) || /\b(number|Tasks|Requests)\b/.test(doc), 8);
   });
 
   it('call the time that a caller asks for a delay, and nothing else', () => {

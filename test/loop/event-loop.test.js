@@ -8,10 +8,6 @@
 
 const { testScenarios } = require('../helpers/loop.js');
 
-describe('the event loop', () => {
-  testScenarios('event-loop');
-});
+describe('the event loop', () => testScenarios('event-loop'));
 
-describe('the time slice', () => {
-  testScenarios('floods');
-});
+describe('the time slice', () => testScenarios('floods'));

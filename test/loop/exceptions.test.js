@@ -9,9 +9,7 @@ const assert = require('node:assert/strict');
 const { LIMIT, hasRun, testScenarios } = require('../helpers/loop.js');
 const { output } = require('../helpers/tasks.js');
 
-describe('tasks that misbehave', () => {
-  testScenarios('exceptions');
-});
+describe('tasks that misbehave', () => testScenarios('exceptions'));
 
 describe('a task that cannot be posted', () => {
   if (hasRun) return;
@@ -20,9 +18,7 @@ describe('a task that cannot be posted', () => {
     const lines = await output(async (root) => {
       const host = require(`${root}/lib/loading/host.js`);
       const { loadBinding } = host;
-      const refuse = () => {
-        throw new Error('refused');
-      };
+      const refuse = () => { throw new Error('refused'); };
       host.loadBinding = () => ({ ...loadBinding(), postOnTerms: refuse });
       const { onIdle, scheduler } = require(`${root}/lib/api.js`);
       await scheduler.postTask(() => {}, { delay: 1 }).catch(({ message }) => console.log(message));

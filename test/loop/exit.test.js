@@ -7,10 +7,6 @@
 
 const { testScenarios } = require('../helpers/loop.js');
 
-describe('the end of a process', () => {
-  testScenarios('exit');
-});
+describe('the end of a process', () => testScenarios('exit'));
 
-describe('a waiting process @loop-figures', () => {
-  testScenarios('idle');
-});
+describe('a waiting process @loop-figures', () => testScenarios('idle'));

@@ -62,13 +62,11 @@ describe('background work in a container', () => {
   }).timeout(LIMIT);
 
   it("gets the process stopped in most periods with 'loop', so that these tests can fail",
-    async () => {
-      await withServer(QUARTER, 'loop', async ({ group, server }) => {
-        const most = group.exists ? MOST : 0;
-        await until(async () => await throttledShare(group, COUNTED) >= most, LIMIT / 2);
-        assert.ok((await server.read()).pieces[0] > 0);
-      });
-    }).timeout(LIMIT);
+    () => withServer(QUARTER, 'loop', async ({ group, server }) => {
+      const most = group.exists ? MOST : 0;
+      await until(async () => await throttledShare(group, COUNTED) >= most, LIMIT / 2);
+      assert.ok((await server.read()).pieces[0] > 0);
+    })).timeout(LIMIT);
 
   it('of a program without requests goes on with a twentieth of a processor', async () => {
     await withServer(LITTLE, 'container', async ({ group, server: program }) => {

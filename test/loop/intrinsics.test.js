@@ -44,9 +44,7 @@ describe('with a replaced', () => {
     const lines = await output((root) => {
       const { TaskController, scheduler } = require(root);
       const Original = Promise;
-      const fail = () => {
-        throw new Error('replaced');
-      };
+      const fail = () => { throw new Error('replaced'); };
       globalThis.Promise = class extends Original {
         static resolve = fail;
         static reject = fail;
@@ -90,9 +88,7 @@ describe('with a replaced', () => {
         const { setImmediate } = globalThis;
         setImmediate(() => {
           const log = (text) => require('node:fs').writeSync(1, `${text}\n`);
-          replacing(() => {
-            throw new Error('replaced');
-          });
+          replacing(() => { throw new Error('replaced'); });
           setTimeout(() => log('timer'), 0);
           for (let each = 0; each < 3; each++) {
             scheduler.postTask(() => log('blocking'), { priority: 'user-blocking' });

@@ -34,8 +34,6 @@ const ENTRIES = {
 
 describe('the order of a program', () => {
   for (const [title, { args, input, expected }] of Object.entries(ENTRIES)) {
-    it(title, async () => {
-      await assertOnEachNode(expected, (node) => order(node, args, { input }));
-    });
+    it(title, () => assertOnEachNode(expected, (node) => order(node, args, { input })));
   }
 });

@@ -31,7 +31,7 @@ module.exports = [
       'if (this.#chain !== startTask) return;', '',
       'the microtasks of a task behind a nested loop'],
   ]),
-  ...mutantsOf(QUEUE, { tests: ['test/tasks/order.test.js'] }, [
+  ...mutantsOf(QUEUE, { tests: ['test/loop/random-programs.test.js'] }, [
     ['an empty queue of a signal keeps its id, which another one gets',
       'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;', 'giveQueueBack(this.#id);'],
   ]),

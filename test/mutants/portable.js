@@ -15,17 +15,13 @@ module.exports = [
   ]),
   ...mutantsOf(TURNS, { tests: ['test/tasks/post-task.test.js'], isPortable: true }, [
     ['a pass ends with its first task', 'if (!haveTicksRun) after(this.#stepInTick);', ''],
+    ['a turn is not requested again while tasks are left',
+      '    this.#request();\n    this.#wake();\n  }\n}', '    this.#wake();\n  }\n}'],
   ]),
   ...mutantsOf(TURNS, {
     tests: ['test/tasks/should-yield.test.js', 'test/tasks/quantum.test.js'], isPortable: true,
   }, [
     ['questions of one callback begin a turn each', 'this.#isAsking = true;', ''],
-  ]),
-  ...mutantsOf(TURNS, {
-    tests: ['test/tasks/post-task.test.js', 'test/tasks/order.test.js'], isPortable: true,
-  }, [
-    ['a turn is not requested again while tasks are left',
-      '    this.#request();\n    this.#wake();\n  }\n}', '    this.#wake();\n  }\n}'],
   ]),
   ...mutantsOf(BINDING, { tests: ['test/signals/abort.test.js'], isPortable: true }, [
     ['the binding writes to a view that the growth of the memory has detached',

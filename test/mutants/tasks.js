@@ -19,7 +19,7 @@ module.exports = [
   ...mutantsOf(FLOW, { tests: KEYS_OF_REQUESTS }, [
     ['a flow stays with its old key when none of its entries waits',
       'if (this.#isOver || this.#isMoving) this.#close();', 'if (this.#isOver) this.#close();',
-      'moves the request to another key'],
+      'moves a request to another key'],
     ['an idle flow of a signal never ends', 'unended.add(this);', '', 'ends it in a long one'],
     ['a flow of a signal that has just become idle ends at once',
       'else this.#idleSince = intervals;', '', 'in short pauses'],

@@ -115,9 +115,7 @@ describe('a program on the portable host', () => {
     const lines = await linesWith(({ requestIdleCallback, scheduler }) => {
       const log = [];
       process.on('uncaughtException', ({ message }) => log.push(message));
-      const fail = (name) => {
-        throw new Error(`error: ${name}`);
-      };
+      const fail = (name) => { throw new Error(`error: ${name}`); };
       for (const priority of ['user-blocking', 'user-visible', 'background']) {
         scheduler.postTask(() => {
           log.push(priority);
@@ -172,9 +170,7 @@ describe('a program on the portable host', () => {
   it('ends with an error that nothing handles', async () => {
     const { code, stdout, stderr } = await runProgram((root) => {
       const { scheduler } = require(root);
-      scheduler.postTask(() => {
-        throw new Error('mine');
-      });
+      scheduler.postTask(() => { throw new Error('mine'); });
       setTimeout(() => console.log('too late'), 1000);
     });
     assert.deepEqual([code, stdout], [1, '']);

@@ -23,9 +23,8 @@ function titles() {
 
 describe('the tags of tests', () => {
   it('are those of the table, and each is used', () => {
-    const used = titles().flatMap((title) => {
-      return Array.from(title.matchAll(/@(\S+)/g), ([, tag]) => tag);
-    });
+    const used = titles().flatMap((title) =>
+      Array.from(title.matchAll(/@(\S+)/g), ([, tag]) => tag));
     assert.deepEqual([...new Set(used)].sort(), Object.keys(TAGS).sort());
   });
 

@@ -46,9 +46,7 @@ function split({ seed, count, nodes }) {
   const batches = [];
   for (let first = 0; first < count; first += PER_PROCESS) {
     const part = programs.slice(first, first + PER_PROCESS);
-    for (const node of nodes) {
-      batches.push({ node, ...hostOf(first), seed, first, programs: part });
-    }
+    for (const node of nodes) batches.push({ node, ...hostOf(first), seed, first, programs: part });
   }
   return batches;
 }
@@ -148,6 +146,4 @@ function describeShrunk({ batch, path }, shrunk) {
   return lines.join('\n');
 }
 
-module.exports = {
-  describe, describeShrunk, runBatch, runMix, shrink, single, split, splitMix,
-};
+module.exports = { describe, describeShrunk, runBatch, runMix, shrink, single, split, splitMix };

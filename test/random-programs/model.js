@@ -26,18 +26,24 @@ const CLOCK_TOLERANCE = 0.001;
 
 const OUTCOMES = { fulfilled: 'completed', rejected: 'failed' };
 
-// The signal of a controller: the entries that it aborts are in the order they were posted.
+// The signal of a controller, or one that follows it: the entries that it aborts are in the order
+// they were posted.
 class ModelSignal {
   isAborted = false;
   entries = new Set();
+  followers = [];
+  prioritySource = this;
 
   constructor(name, priority) {
     this.name = name;
     this.priority = priority;
   }
 
-  get prioritySource() {
-    return this;
+  follow() {
+    const follower = new ModelSignal(`follower of ${this.name}`);
+    follower.prioritySource = this;
+    this.followers.push(follower);
+    return follower;
   }
 }
 
@@ -235,12 +241,16 @@ class Model extends Activities {
   // A signal is about to be aborted.
   abort(signal, reason) {
     this.trace.push('abort', signal.name);
-    Object.assign(signal, { isAborted: true, reason });
-    for (const entry of signal.entries) {
-      this.cancel(entry);
-      this.#settles(entry, ['rejected', reason]);
+    // Those that follow are aborted, too, before the entries of any of them are told.
+    const all = [signal, ...signal.followers];
+    for (const each of all) Object.assign(each, { isAborted: true, reason });
+    for (const { entries } of all) {
+      for (const entry of entries) {
+        this.cancel(entry);
+        this.#settles(entry, ['rejected', reason]);
+      }
+      entries.clear();
     }
-    signal.entries.clear();
   }
 
   // The priority of a signal is about to change.

@@ -128,9 +128,8 @@ class Rules {
 
   #leavesContinuation() {
     const now = performance.now();
-    return [...this.#model.waiting].some(({ isContinuation, delay, earliest, phase }) => {
-      return isContinuation && (delay > 0 ? earliest <= now : phase === 'check');
-    });
+    return [...this.#model.waiting].some(({ isContinuation, delay, earliest, phase }) =>
+      isContinuation && (delay > 0 ? earliest <= now : phase === 'check'));
   }
 }
 

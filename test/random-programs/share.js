@@ -36,9 +36,8 @@ class Share {
   #begin(now, waiting) {
     const others = now - this.#seen;
     // Whether the check phase before left some is open.
-    const hasVisible = [...waiting].some((entry) => {
-      return rank(entry) >= USER_VISIBLE && rank(entry) < USER_BLOCKING;
-    });
+    const hasVisible = [...waiting].some((entry) =>
+      rank(entry) >= USER_VISIBLE && rank(entry) < USER_BLOCKING);
     this.#lag = hasVisible ? Math.min(FULL_LAG, this.#lag + others) : 0;
     const share = others * (this.#lag / FULL_LAG) ** 2;
     this.#end = Math.max(this.#end, now + share);

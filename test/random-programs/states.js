@@ -44,14 +44,6 @@ function rank(entry) {
 }
 
 module.exports = {
-  BACKGROUND_CONTINUATION,
-  NO_STATE,
-  RANKS,
-  USER_BLOCKING,
-  USER_VISIBLE,
-  USER_VISIBLE_CONTINUATION,
-  priorityOf,
-  rank,
-  stateFromOptions,
-  stateOfContinuation,
+  BACKGROUND_CONTINUATION, NO_STATE, RANKS, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION,
+  priorityOf, rank, stateFromOptions, stateOfContinuation,
 };

@@ -26,9 +26,8 @@ v8.promiseHooks.onSettled((promise) => {
 // Whether Node's queue of ticks has called what runs.
 function isInTick() {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  Error.prepareStackTrace = (error, frames) => {
-    return frames.some((frame) => frame.getFunctionName() === TICKS);
-  };
+  Error.prepareStackTrace = (error, frames) =>
+    frames.some((frame) => frame.getFunctionName() === TICKS);
   Error.stackTraceLimit = DEEPEST;
   const { stack: isIn } = new Error();
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
@@ -39,31 +38,46 @@ class TaskSteps {
   #api;
   #model;
   #runBody;
-  // Each controller with its model.
+  #schedulers;
+  // Each controller with the model of its signal.
+  #controllers;
+  // Each signal with its model: those of the controllers, and one that follows each of them.
   #signals;
   #idleCallbacks = [];
   #posts = 0;
+  #continuations = 0;
 
   constructor({ api, model, runBody, signals }) {
     this.#api = api;
     this.#model = model;
     this.#runBody = runBody;
-    this.#signals = signals.map((priority, index) => ({
+    this.#schedulers = [api.scheduler, api.createScheduler()];
+    this.#controllers = signals.map((priority, index) => ({
       controller: new api.TaskController({ priority }),
       signal: new ModelSignal(`signal${index}`, priority),
     }));
+    const own = this.#controllers.map(({ controller, signal }) =>
+      ({ real: controller.signal, signal }));
+    this.#signals = [...own, ...own.map(({ real, signal }) => (
+      { real: api.TaskSignal.any([real], { priority: real }), signal: signal.follow() }
+    ))];
   }
 
   #signal(index) {
     return index === undefined ? {} : this.#signals[index % this.#signals.length];
   }
 
+  #controller(index) {
+    return this.#controllers[index % this.#controllers.length];
+  }
+
   post(step) {
     const { priority, delay, ref, throws } = step;
     const model = this.#model;
-    const { controller, signal } = this.#signal(step.signal);
+    const { real, signal } = this.#signal(step.signal);
     const state = stateFromOptions(signal, priority);
     const label = LABELS[this.#posts++ % LABELS.length];
+    const on = this.#posts % 3 === 0 ? 1 : 0;
     const extra = { delay: delay ?? 0, isReferenced: ref !== false };
     const entry = model.makeEntry('task', state, extra);
     const result = { of: entry.name };
@@ -71,16 +85,16 @@ class TaskSteps {
       model.start(entry, isInTick());
       if (!model.isOver) {
         model.enter('task');
-        model.inside(() => this.#runBody(step, { state, leaks: false }));
+        model.inside(() => this.#runBody(step, { state, leaks: false, on }));
       }
       model.end(entry, [throws ? 'rejected' : 'fulfilled', result]);
       if (throws) throw result;
       return result;
     };
     const options = { priority, delay, label, ref };
-    if (controller !== undefined) options.signal = controller.signal;
+    if (real !== undefined) options.signal = real;
     const before = performance.now();
-    const promise = this.#api.scheduler.postTask(callback, options);
+    const promise = this.#schedulers[on].postTask(callback, options);
     model.post(entry, before);
     this.#handle(promise, entry);
   }
@@ -95,27 +109,33 @@ class TaskSteps {
   }
 
   yield(step, context) {
-    return this.#continue(step, context, (options) => this.#api.scheduler.yield(options));
+    return this.#continue(step, context, (scheduler, options) => scheduler.yield(options));
   }
 
   wait(step, context) {
-    return this.#continue(step, context, (options) => {
-      return this.#api.scheduler.wait(step.delay, options);
-    });
+    return this.#continue(step, context, (scheduler, options) =>
+      scheduler.wait(step.delay, options));
   }
 
-  // Calls yield() or wait(), which `call` does.
+  // Calls yield() or wait(), which `call` does. What is not given may be inherited by its name, and
+  // another scheduler than that of the task may be asked, for which there is nothing to inherit.
   #continue({ delay = 0, isAwaited, priority: given, ref, signal: index }, context, call) {
     const model = this.#model;
-    const { controller, signal } = this.#signal(index);
-    const inherits = given === undefined && signal === undefined;
-    // It is open which scheduling state the code sees.
-    const priority = context.leaks && inherits ? 'user-visible' : given;
-    const state = stateOfContinuation(signal, priority, context.state);
+    const number = context.leaks ? 0 : this.#continuations++;
+    const found = this.#signal(index);
+    const isBare = given === undefined && index === undefined;
+    const signal = found.signal ?? (number % 4 > 1 ? 'inherit' : undefined);
+    // If the state of a task leaks, it is open which scheduling state the code sees.
+    const priority = given ??
+      (context.leaks && isBare ? 'user-visible' : number % 2 === 1 ? 'inherit' : undefined);
+    const { on: own = 0 } = context;
+    const on = number % 7 === 3 ? 1 - own : own;
+    const state = stateOfContinuation(signal, priority, on === own ? context.state : NO_STATE);
     const entry = model.makeEntry('yield', state, { delay, isReferenced: ref !== false });
-    const isBare = inherits && priority === undefined && ref === undefined;
+    const options = { priority, ref, signal: found.real ?? signal };
+    const isEmpty = Object.values(options).every((each) => each === undefined);
     const before = performance.now();
-    const promise = call(isBare ? undefined : { priority, ref, signal: controller?.signal });
+    const promise = call(this.#schedulers[on], isEmpty ? undefined : options);
     model.post(entry, before);
     if (entry.expected === undefined) {
       listeners.set(promise, () => {
@@ -163,7 +183,7 @@ class TaskSteps {
   }
 
   abort({ signal: index }) {
-    const { controller, signal } = this.#signal(index);
+    const { controller, signal } = this.#controller(index);
     if (signal.isAborted) return;
     const reason = new Error(`aborted by ${signal.name}`);
     this.#model.abort(signal, reason);
@@ -171,7 +191,7 @@ class TaskSteps {
   }
 
   setPriority({ signal: index, priority }) {
-    const { controller, signal } = this.#signal(index);
+    const { controller, signal } = this.#controller(index);
     this.#model.changePriority(signal, priority);
     controller.setPriority(priority);
   }

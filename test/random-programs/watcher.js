@@ -165,9 +165,8 @@ class Watcher {
     for (const priority of PRIORITIES) {
       const { queued } = this.#monitor.priorities[priority];
       const now = performance.now();
-      const all = [...waiting].filter((entry) => {
-        return priorityOf(entry) === priority && entry.kind !== 'idle';
-      });
+      const all = [...waiting].filter((entry) =>
+        priorityOf(entry) === priority && entry.kind !== 'idle');
       const own = this.#own?.startedAt === undefined && this.#own?.priority === priority ? 1 : 0;
       const least = own + all.filter(({ delay }) => delay === 0).length;
       const most = least + all.filter(({ delay, earliest }) => delay > 0 && earliest <= now).length;

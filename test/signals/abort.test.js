@@ -1,7 +1,7 @@
 'use strict';
 
 // Aborting tasks: before they are posted, while they wait, and from inside their own callback.
-// tasks/on-idle.test.js aborts them behind it, tasks/order.test.js in random programs.
+// tasks/on-idle.test.js aborts them behind it.
 // foreign-signals.test.js uses signals of other realms and of polyfills.
 
 const assert = require('node:assert/strict');

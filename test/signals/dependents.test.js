@@ -2,7 +2,7 @@
 
 // Signals of TaskSignal.any(): the priorities, events and aborts of a signal and of all that depend
 // on it, in random programs that a model judges, and changes in which `dispatchEvent` throws.
-// tasks/order.test.js tests that tasks move, tasks/gc.test.js how long dependent signals live.
+// Random programs of the loop test that tasks move, tasks/gc.test.js how long dependents live.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
@@ -144,9 +144,7 @@ describe('a change of a signal', () => {
 });
 
 describe('a priority change is completed', () => {
-  const fail = (error) => () => {
-    throw error;
-  };
+  const fail = (error) => () => { throw error; };
 
   it('for every dependent before the first error of `dispatchEvent` is thrown', () => {
     const [first, second] = [new Error('first'), new Error('second')];

@@ -13,9 +13,8 @@ describe('an abort can come from', () => {
   for (const [name, make] of Object.entries({
     'a signal of another realm': foreignSignal,
     'a polyfill': () => new PolyfillSignal(),
-    'a polyfill that lacks removeEventListener': () => {
-      return Object.assign(new PolyfillSignal(), { removeEventListener: undefined });
-    },
+    'a polyfill that lacks removeEventListener': () =>
+      Object.assign(new PolyfillSignal(), { removeEventListener: undefined }),
   })) {
     it(`${name}, whose dispatched events do not abort`, async () => {
       const signal = make();
@@ -43,9 +42,7 @@ describe('an abort can come from', () => {
 });
 
 describe('a task settles', () => {
-  const fail = () => {
-    throw new Error('polyfill');
-  };
+  const fail = () => { throw new Error('polyfill'); };
 
   it('if removeEventListener or the getter `reason` of its signal throws', async () => {
     const kept = Object.assign(new PolyfillSignal(), { removeEventListener: fail });

@@ -5,9 +5,7 @@
 // dependents.test.js tests the changes of priority, webidl/interfaces.test.js the classes.
 
 const assert = require('node:assert/strict');
-const {
-  TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler,
-} = require('../..');
+const { TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler } = require('../..');
 const {
   PolyfillSignal, TASK, follow, output, priorityOfTask, runChild,
 } = require('../helpers/tasks.js');
@@ -48,9 +46,7 @@ describe('a TaskController', () => {
       const { TaskController: Controller } = require(root);
       process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
       const controller = new Controller();
-      controller.signal.addEventListener('prioritychange', () => {
-        throw new Error('listener');
-      });
+      controller.signal.addEventListener('prioritychange', () => { throw new Error('listener'); });
       controller.signal.addEventListener('prioritychange', () => console.log('second'));
       controller.setPriority('background');
       console.log(controller.signal.priority);

@@ -52,9 +52,7 @@ soak({
 
   'idle callbacks, every other one cancelled': inBatches((index) => {
     if (index % 2 === 0) {
-      return new Promise((resolve) => {
-        requestIdleCallback(resolve, { timeout: 60_000 });
-      });
+      return new Promise((resolve) => requestIdleCallback(resolve, { timeout: 60_000 }));
     }
     return cancelIdleCallback(requestIdleCallback(nothing, { timeout: 60_000 }));
   }),

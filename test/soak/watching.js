@@ -1,26 +1,26 @@
 'use strict';
 
 // Tasks that are watched in several ways at once, and each way of watching that begins and ends
-// again and again. The trace is written to the null device: what counts is what stays in memory.
-// everything.js has tasks of many labels.
+// again and again. Each task has a label of its own. The trace is written to the null device: what
+// counts is what stays in memory.
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
-const { TaskController, monitorTasks, scheduler, traceTasks } = require('../..');
+const { TaskController, monitorTasks, reportSlowTasks, scheduler, traceTasks } = require('../..');
 const { inBatches, soak } = require('../helpers/memory.js');
 
-const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) => {
-  return `tracing:uv-scheduler:task:${event}`;
-});
+const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) =>
+  `tracing:uv-scheduler:task:${event}`);
 CHANNELS.push('uv-scheduler:task:posted', 'uv-scheduler:task:aborted');
 
 const ignore = () => {};
 
 // Each begins to watch, and returns a function that ends it.
 const trace = () => traceTasks(devNull).stop;
+const report = () => reportSlowTasks(ignore, { wait: 100, stacks: true }).stop;
 
 function monitor() {
-  const begun = monitorTasks();
+  const begun = monitorTasks({ window: 1000 });
   begun.enable();
   return () => begun.disable();
 }
@@ -37,7 +37,7 @@ function subscriber() {
 // function.
 let controller = new TaskController();
 const KINDS = [
-  (index) => scheduler.postTask(async () => index),
+  (index) => scheduler.postTask(async () => index, { label: `request ${index}` }),
   (index) => scheduler.postTask(() => Promise.reject(index)).catch(ignore),
   () => scheduler.yield(),
   (index) => scheduler.postTask(() => index, { signal: controller.signal }).catch(ignore),
@@ -60,10 +60,12 @@ const again = (begin) => inBatches(async (index) => {
 }, { atOnce: 1 });
 
 soak({
-  'tasks under a trace, a monitor and subscribers': {
+  // Watching keeps the more, the longer it goes on, but ever less of it: fewer tasks do not show
+  // whether it ends.
+  'tasks under a trace, a monitor, reports and subscribers': {
     count: 10_000_000,
     run: async (count) => {
-      const ends = [trace(), monitor(), subscriber()];
+      const ends = [trace(), monitor(), report(), subscriber()];
       await mixed(count);
       for (const end of ends) end();
       return count;

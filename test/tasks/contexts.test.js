@@ -6,6 +6,4 @@
 
 const { testScenarios } = require('../helpers/loop.js');
 
-describe('code in a context', () => {
-  testScenarios('contexts');
-});
+describe('code in a context', () => testScenarios('contexts'));

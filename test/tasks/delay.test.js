@@ -37,9 +37,8 @@ describe('a delayed task', () => {
     aborted.abort();
     await test.flush();
     test.stop();
-    const byDeadline = (...names) => ['first', 'second', 'third', 'fourth'].flatMap((each) => {
-      return names.map((name) => `${name} ${each}`);
-    });
+    const byDeadline = (...names) => ['first', 'second', 'third', 'fourth'].flatMap((each) =>
+      names.map((name) => `${name} ${each}`));
     assert.deepEqual(log, [
       ...byDeadline('user-blocking', 'raised'), ...byDeadline('user-visible'),
       ...byDeadline('background', 'lowered'),
@@ -64,9 +63,8 @@ describe('a delayed task', () => {
 describe('the function wait()', () => {
   it('is the method of the scheduler: it waits, inherits, and rejects bad input', async () => {
     const { signal } = new TaskController({ priority: 'background' });
-    const rank = await scheduler.postTask(() => {
-      return effectivePriority((mark) => wait(0).then(mark));
-    }, { signal });
+    const rank = await scheduler.postTask(() =>
+      effectivePriority((mark) => wait(0).then(mark)), { signal });
     assert.equal(rank, CONTINUATION.background);
     const start = performance.now();
     await wait(2);

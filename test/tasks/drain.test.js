@@ -43,9 +43,7 @@ const WAYS = {
     await scheduler.wait(2, BACKGROUND);
     return gate.then(() => 'ran');
   }],
-  throws: ['failed', 'Error: thrown', () => {
-    throw new Error('thrown');
-  }],
+  throws: ['failed', 'Error: thrown', () => { throw new Error('thrown'); }],
   rejects: ['failed', 'Error: later', () => scheduler.yield().then(() => {
     throw new Error('later');
   })],

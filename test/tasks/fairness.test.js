@@ -4,21 +4,19 @@
 
 const assert = require('node:assert/strict');
 
-const {
-  SharedTask, TaskController, TaskSignal, monitorTasks, onIdle, pieces, scheduler,
-} = require('../..');
+const { SharedTask, TaskController, monitorTasks, pieces, scheduler } = require('../..');
 const { busy, output } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
 // Posts a task for each name, each of which takes a ms by `work`. Returns the names, which it fills
 // in the order in which they start. The first letter is the key.
-function orderOf(names, work, options = {}) {
+function orderOf(names, work) {
   const order = [];
   for (const name of names) {
     scheduler.postTask(() => {
       order.push(name);
       work(1);
-    }, { fairnessKey: name[0], ...options });
+    }, { fairnessKey: name[0] });
   }
   return order;
 }
@@ -26,12 +24,6 @@ function orderOf(names, work, options = {}) {
 const names = (key, count) => Array.from({ length: count }, (_, i) => `${key}${i}`);
 
 describe('tasks with a fairness key', () => {
-  it('do not wait for all those of another key', async () => {
-    const order = orderOf([...names('a', 50), 'b0'], busy);
-    await onIdle();
-    assert.notEqual(order.at(-1), 'b0');
-  });
-
   // Windows has no signal that stops a process.
   if (process.platform !== 'win32') {
     it('are not charged for the time in which the process was stopped @thread-time', async () => {
@@ -78,39 +70,6 @@ describe('tasks with a fairness key', () => {
     assert.deepEqual(order, ['followed', 'other']);
   });
 
-  it('may be moved and aborted in the middle, whatever else their signal has', async () => {
-    const controller = new TaskController({ priority: 'background' });
-    const { signal } = controller;
-    const order = [];
-    const chain = (name, options) => scheduler.postTask(async () => {
-      order.push(name);
-      // Where its entries wait, the chain has one in each of two priorities.
-      await Promise.all([scheduler.yield(), scheduler.yield({ priority: 'user-visible' })]);
-      order.push(`${name} again`);
-    }, options);
-    const moved = ['a', 'b'].map((fairnessKey) => chain(fairnessKey, { signal, fairnessKey }));
-    const delayed = chain('delayed', { signal, fairnessKey: 'a', delay: 60_000 });
-    const aborting = new TaskController({ priority: 'background' });
-    const aborted = Array.from({ length: 100 }, (_, i) => {
-      const both = TaskSignal.any([signal, aborting.signal], { priority: signal });
-      return chain('never', { signal: both, fairnessKey: `${i % 3}` });
-    });
-    const other = chain('other', { fairnessKey: 'c', priority: 'user-visible' });
-    const late = chain('late', { fairnessKey: 'c', priority: 'background' });
-    controller.setPriority('user-blocking');
-    aborting.abort();
-    for (const task of aborted) await assert.rejects(task, { name: 'AbortError' });
-    await Promise.all([...moved, other]);
-    const begun = order.filter((name) => !name.endsWith('again') && name !== 'late');
-    // Which of the keys has used less before this test is not known.
-    assert.deepEqual([...begun.slice(0, 2).sort(), ...begun.slice(2)], ['a', 'b', 'other']);
-    controller.setPriority('background');
-    await late;
-    controller.abort();
-    await assert.rejects(delayed, { name: 'AbortError' });
-    assert.deepEqual(order.filter((name) => name === 'late again'), ['late again']);
-  });
-
   it('have the weight that was given last, also if they give none', async () => {
     const monitor = monitorTasks();
     const weights = [];
@@ -123,18 +82,16 @@ describe('tasks with a fairness key', () => {
 
   it('may have any characters in their keys', async () => {
     const keys = ['', '__proto__', '\0', '\ud800', 'x'.repeat(120), 'constructor'];
-    const ran = await Promise.all(keys.map((fairnessKey) => {
-      return scheduler.postTask(() => fairnessKey, { fairnessKey });
-    }));
+    const ran = await Promise.all(keys.map((fairnessKey) =>
+      scheduler.postTask(() => fairnessKey, { fairnessKey })));
     assert.deepEqual(ran, keys);
   });
 
   it('may have long keys, which become their first characters and a hash', async () => {
     const monitor = monitorTasks();
     const run = (fairnessKey) => scheduler.postTask(() => busy(1), { fairnessKey });
-    const names = (start) => {
-      return monitor.keys.map(({ key }) => key).filter((key) => key?.startsWith(start));
-    };
+    const names = (start) =>
+      monitor.keys.map(({ key }) => key).filter((key) => key?.startsWith(start));
     const long = 'l'.repeat(121);
     // The surrogates of a pair at each place where the key is cut.
     const pairs = ['🙂'.repeat(100), `p${'🙂'.repeat(100)}`];

@@ -33,9 +33,7 @@ describe('requestIdleCallback', () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
-      request(() => {
-        throw new Error('mine');
-      });
+      request(() => { throw new Error('mine'); });
       request(() => console.log('next'));
     });
     assert.deepEqual(lines, ['uncaught mine', 'next']);

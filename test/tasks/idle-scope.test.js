@@ -5,6 +5,4 @@
 
 const { testScenarios } = require('../helpers/loop.js');
 
-describe('what has to be idle before background work', () => {
-  testScenarios('idle-scope');
-});
+describe('what has to be idle before background work', () => testScenarios('idle-scope'));

@@ -94,21 +94,6 @@ describe('maxWait of a task', () => {
     assert.equal(found, undefined);
   });
 
-  for (const [before, behind] of [['user-visible', 'background'], ['background', 'user-visible']]) {
-    it(`is kept when a priority changes from ${before} to ${behind}`, async () => {
-      const controller = new TaskController({ priority: before });
-      const { signal } = controller;
-      const order = [];
-      scheduler.postTask(() => order.push('overdue'), { signal, maxWait: 20 });
-      scheduler.yield().then(() => order.push('continuation'));
-      test.spend(15);
-      controller.setPriority(behind);
-      test.spend(6);
-      await test.flush();
-      assert.deepEqual(order, ['overdue', 'continuation']);
-    });
-  }
-
   for (const [title, last, maxWait, expected] of [
     ['counts in place of a shorter setting', {}, 899, 900],
     ['that is endless counts in place of a shorter setting', {}, Infinity],

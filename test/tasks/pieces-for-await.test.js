@@ -20,9 +20,7 @@ const handled = (promise) => {
   return promise;
 };
 const withGetter = (object, key, get) => Object.defineProperty(object, key, { get });
-const fail = (name) => {
-  throw new Error(name);
-};
+const fail = (name) => { throw new Error(name); };
 
 // The values that a source can have as items, each made with a name, and with a function that notes
 // that it was read.
@@ -46,15 +44,12 @@ const ITEMS = {
   'a promise': (name) => Promise.resolve(name),
   'a promise that is rejected': (name) => handled(Promise.reject(new Error(name))),
   'a promise of a subclass': (name) => Subclass.resolve(name),
-  'a promise whose own `then` is no function': (name) => {
-    return Object.assign(Promise.resolve(name), { then: undefined });
-  },
-  'a promise whose own `then` cannot be read': (name) => {
-    return withGetter(Promise.resolve(name), 'then', () => fail(name));
-  },
-  'a promise whose constructor cannot be read': (name, note) => {
-    return withGetter(Promise.resolve(name), 'constructor', () => note() ?? fail(name));
-  },
+  'a promise whose own `then` is no function': (name) =>
+    Object.assign(Promise.resolve(name), { then: undefined }),
+  'a promise whose own `then` cannot be read': (name) =>
+    withGetter(Promise.resolve(name), 'then', () => fail(name)),
+  'a promise whose constructor cannot be read': (name, note) =>
+    withGetter(Promise.resolve(name), 'constructor', () => note() ?? fail(name)),
 };
 
 // The notes of a loop. The same source is made twice, so values are noted by name.
@@ -107,16 +102,11 @@ const list = (element) => fc.array(element, { maxLength: 30, size: 'max' });
 const LOOPS = {
   'goes on': () => {},
   'breaks': () => 'break',
-  'throws': () => {
-    throw REASON;
-  },
+  'throws': () => { throw REASON; },
   'adds an item': (source) => void source.push?.('added'),
   'removes items': (source) => void source.splice?.(-2),
 };
-const loop = fc.record({
-  at: fc.nat({ max: 30 }),
-  does: fc.constantFrom(...Object.keys(LOOPS)),
-});
+const loop = fc.record({ at: fc.nat({ max: 30 }), does: fc.constantFrom(...Object.keys(LOOPS)) });
 
 const arrays = fc.record({
   isWatched: fc.boolean(),
@@ -216,9 +206,8 @@ const FAILED = MAJOR < 24 ? /^(?!done$|the loop throws$)/ : /^(TypeError|(elemen
 // Without the closing of the source where this Node does not do as specified, and without the
 // question whether the result of return() is the last one, which pieces() does not ask.
 function comparable({ lines, end }) {
-  const isLeftOut = (line) => {
-    return line.endsWith('return(): get done') || (FAILED.test(end) && line.includes('return'));
-  };
+  const isLeftOut = (line) =>
+    line.endsWith('return(): get done') || (FAILED.test(end) && line.includes('return'));
   return { lines: lines.filter((line) => !isLeftOut(line)), end };
 }
 

@@ -1,8 +1,7 @@
 'use strict';
 
 // postTask() and yield(): results, errors, and how the callback is called.
-// order.test.js tests priorities, order and abort sources, scheduling-state.test.js how the
-// scheduling state follows asynchronous code.
+// scheduling-state.test.js tests how the scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
 const { scheduler } = require('../..');
@@ -19,9 +18,7 @@ describe('postTask', () => {
     assert.deepEqual(log, ['returned', [undefined]]);
   });
 
-  const fail = (error) => () => {
-    throw error;
-  };
+  const fail = (error) => () => { throw error; };
   const error = new Error('mine');
   const thenable = { then: (resolve) => resolve('followed') };
   const withGetter = { get then() { return fail(error)(); } };
@@ -39,9 +36,8 @@ describe('postTask', () => {
       queueMicrotask(revoke);
       return proxy;
     }, 'rejected', TypeError],
-    ...[...values, error, thenable, Promise.resolve()].map((thrown) => {
-      return [`the error ${typeof thrown} ${String(thrown)}`, fail(thrown), 'rejected', thrown];
-    }),
+    ...[...values, error, thenable, Promise.resolve()].map((thrown) =>
+      [`the error ${typeof thrown} ${String(thrown)}`, fail(thrown), 'rejected', thrown]),
   ]) {
     it(`settles as the callback says: ${which}`, async () => {
       const result = await settled(scheduler.postTask(callback));
@@ -75,9 +71,8 @@ describe('postTask', () => {
     }
     const { signal } = new AbortController();
     for (const options of [{}, { signal }, { priority: 'background' }]) {
-      await assert.rejects(awaitTheTask(options), ({ stack }) => {
-        return /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack);
-      });
+      await assert.rejects(awaitTheTask(options), ({ stack }) =>
+        /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack));
     }
   });
 });

@@ -34,21 +34,6 @@ describe('the quantum', () => {
       await test.flush();
       assert.equal(lasted, 1);
     });
-
-    it(`is that of one turn for ${priority} code that awaits something in every item`, async () => {
-      let before;
-      scheduler.postTask(async () => {
-        let items = 0;
-        scheduler.yield().then(() => (before = items));
-        for (; items < 100; items++) {
-          await undefined;
-          test.spend(0.25);
-          if (shouldYield()) await scheduler.yield();
-        }
-      }, { priority });
-      await test.flush();
-      assert.equal(before, 3);
-    });
   }
 
   it('is that of one turn for sections that are read in turn', async () => {

@@ -11,10 +11,7 @@ const net = require('node:net');
 const timers = require('node:timers/promises');
 const { TaskController, createScheduler, scheduler, shouldYield } = require('../..');
 const {
-  CONTINUATION,
-  effectivePriority,
-  priorityOfYield,
-  settled,
+  CONTINUATION, effectivePriority, priorityOfYield, settled,
 } = require('../helpers/tasks.js');
 
 const NONE = CONTINUATION['user-visible'];

@@ -21,9 +21,8 @@ describe('a run that no join waits for', () => {
     settled(task.join({ signal }));
     await background();
     leave();
-    const joins = [{}, { signal: new AbortController().signal }].map((each) => {
-      return settled(task.join({ ...options, ...each }));
-    });
+    const joins = [{}, { signal: new AbortController().signal }].map((each) =>
+      settled(task.join({ ...options, ...each })));
     return { task, runs, joins };
   }
 
@@ -115,9 +114,7 @@ describe('the signal of a run', () => {
       const background = () => scheduler.postTask(() => {}, { priority: 'background' });
       process.on('uncaughtException', ({ message }) => console.log(message));
       const task = new SharedTask(() => {
-        currentTaskSignal().dispatchEvent = () => {
-          throw new Error('overridden');
-        };
+        currentTaskSignal().dispatchEvent = () => { throw new Error('overridden'); };
         return background();
       }, { abortWhenUnused: true });
       const promise = task.join({ priority: 'background' });
@@ -148,9 +145,7 @@ describe('an error of a run', () => {
       monitor.enable();
       process.on('unhandledRejection', ({ message }) => console.log('unhandled', message));
       process.on('exit', () => console.log(monitor.priorities.background.failed));
-      const fail = (message) => () => {
-        throw new Error(message);
-      };
+      const fail = (message) => () => { throw new Error(message); };
       const { signal } = new AbortController();
       new SharedTask(fail('plain')).join();
       new SharedTask(fail('with a signal')).join({ signal });

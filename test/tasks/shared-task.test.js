@@ -79,9 +79,7 @@ describe('a SharedTask', () => {
 describe('a join()', () => {
   it('begins nothing if its signal takes no listener, cannot be read, or aborts late', async () => {
     const error = new Error('mine');
-    const fail = () => {
-      throw error;
-    };
+    const fail = () => { throw error; };
     let reads = 0;
     for (const signal of [
       { aborted: false, addEventListener: fail },
@@ -102,9 +100,8 @@ describe('the run of a SharedTask', () => {
   for (const own of PRIORITIES) {
     it(`of ${own} priority starts with the highest one of its joins`, async () => {
       for (const priority of PRIORITIES) {
-        const begun = await effectivePriority((mark) => {
-          return new SharedTask(mark, { priority: own }).join({ priority });
-        });
+        const begun = await effectivePriority((mark) =>
+          new SharedTask(mark, { priority: own }).join({ priority }));
         const raised = await effectivePriority((mark) => {
           const task = new SharedTask(mark);
           task.join({ priority: own });
@@ -202,18 +199,16 @@ describe('a run that would wait for itself', () => {
 
   // A ring of shared tasks, each of which joins the next.
   function ringOf(labels) {
-    const tasks = labels.map((label, index) => {
-      return new SharedTask(() => tasks[(index + 1) % tasks.length].join(), { label });
-    });
+    const tasks = labels.map((label, index) =>
+      new SharedTask(() => tasks[(index + 1) % tasks.length].join(), { label }));
     return tasks;
   }
 
   it('is told by an error which ones wait for each other', async () => {
     const tasks = ringOf(['a', 'b', undefined]);
     for (const [first, name] of [[1, "'a'"], [0, 'an unnamed task']]) {
-      await assert.rejects(tasks[first].join(), ({ code, message }) => {
-        return code === CYCLE.code && message.includes(`the run of ${name} would wait for itself`);
-      });
+      await assert.rejects(tasks[first].join(), ({ code, message }) =>
+        code === CYCLE.code && message.includes(`the run of ${name} would wait for itself`));
     }
     assert.ok(tasks.every(({ isRunning }) => !isRunning));
     await assert.rejects(ringOf(['menu'])[0].join(), {

@@ -1,15 +1,13 @@
 'use strict';
 
-// shouldYield(): what it answers while something else waits.
+// shouldYield(): when an answer is repeated. core/tests/ judges what it is while others wait.
 
 const assert = require('node:assert/strict');
 const { TaskController, configure, scheduler, shouldYield } = require('../..');
-const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { busy } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
 const SLICE = 5;
-
-const answers = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'background': bg });
 
 // Asks so often that the answer is repeated.
 const askOften = () => Array.from({ length: 4 }, () => shouldYield());
@@ -18,27 +16,6 @@ describe('shouldYield()', () => {
   let test;
   beforeEach(() => (test = createTestScheduler()));
   afterEach(() => test.stop());
-
-  for (const [queued, expected] of Object.entries({
-    'user-blocking': answers(false, true, true),
-    'user-visible': answers(false, false, true),
-    'background': answers(false, false, false),
-  })) {
-    it(`counts a queued ${queued} task for code that it would run before`, async () => {
-      const found = {};
-      for (const priority of PRIORITIES) {
-        scheduler.postTask(() => {
-          const controller = new TaskController();
-          const { signal } = controller;
-          scheduler.postTask(() => {}, { priority: queued, signal }).catch(() => {});
-          found[priority] = shouldYield();
-          controller.abort();
-        }, { priority });
-        await test.flush();
-      }
-      assert.deepEqual(found, expected);
-    });
-  }
 
   it('knows a task at once that the code itself has posted, also in a fast loop', async () => {
     // An answer is repeated some times, so not each number of questions ends before a repetition.
@@ -60,9 +37,8 @@ describe('shouldYield()', () => {
     let release;
     const released = new Promise((resolve) => (release = resolve));
     const found = {};
-    const asking = (priority, ask) => scheduler.postTask(() => {
-      return released.then(() => (found[priority] = ask()));
-    }, { priority });
+    const asking = (priority, ask) => scheduler.postTask(() =>
+      released.then(() => (found[priority] = ask())), { priority });
     asking('user-blocking', askOften);
     asking('background', shouldYield);
     await test.flush();
@@ -101,16 +77,6 @@ describe('shouldYield()', () => {
 describe('shouldYield() on the loop of the host', () => {
   before(() => configure({ timeSlice: 10_000 }));
   after(() => configure({ timeSlice: SLICE }));
-
-  it('counts an immediate for background code @background', async () => {
-    const answer = await scheduler.postTask(() => {
-      const immediate = setImmediate(() => {});
-      const answer = shouldYield();
-      clearImmediate(immediate);
-      return answer;
-    }, { priority: 'background' });
-    assert.equal(answer, true);
-  });
 
   it('sees ready I/O at the fourth call at the latest @userVisibleContinuations', async () => {
     const { port1, port2 } = new MessageChannel();

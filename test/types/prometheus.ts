@@ -1,9 +1,7 @@
 // The declarations of uv-scheduler/prometheus.
 
 import { Registry, register } from 'prom-client';
-import {
-  collectTaskMetrics, type CollectTaskMetricsOptions,
-} from 'uv-scheduler/prometheus';
+import { collectTaskMetrics, type CollectTaskMetricsOptions } from 'uv-scheduler/prometheus';
 import type { TaskWatcher } from 'uv-scheduler';
 
 export function collections(): void {

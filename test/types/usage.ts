@@ -1,29 +1,12 @@
 // The declarations of the package, and the types that they must infer.
 
 import {
-  Scheduler,
-  SharedTask,
-  TaskController,
-  TaskPriorityChangeEvent,
-  TaskSignal,
-  cancelIdleCallback,
-  configure,
-  createScheduler,
-  pieces,
-  requestIdleCallback,
-  scheduler,
-  wait,
+  Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
+  configure, createScheduler, pieces, requestIdleCallback, scheduler, wait,
 } from 'uv-scheduler';
 import type {
-  ContinuationPriority,
-  IdleDeadline,
-  IdleScope,
-  PiecesOptions,
-  SchedulerPostTaskOptions,
-  SchedulerYieldOptions,
-  SharedTaskJoinOptions,
-  SharedTaskOptions,
-  TaskPriority,
+  ContinuationPriority, IdleDeadline, IdleScope, PiecesOptions, SchedulerPostTaskOptions,
+  SchedulerYieldOptions, SharedTaskJoinOptions, SharedTaskOptions, TaskPriority,
 } from 'uv-scheduler';
 
 // True if both types are the same, not only assignable.

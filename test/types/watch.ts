@@ -1,23 +1,10 @@
 // The declarations of what watches tasks.
 
 import {
-  monitorTasks,
-  reportSlowTasks,
-  traceTasks,
-  type LabelTime,
-  type LongWait,
-  type LostPriority,
-  type MonitorTasksOptions,
-  type SlowCallback,
-  type LongestCallback,
-  type TaskHeldTime,
-  type TaskMessage,
-  type TaskMonitor,
-  type TaskMonitorJSON,
-  type TaskPriorityStatistics,
-  type TaskWatcher,
-  type ThreadTime,
-  type TaskUtilization,
+  monitorTasks, reportSlowTasks, traceTasks, type LabelTime, type LongWait, type LostPriority, type
+  MonitorTasksOptions, type SlowCallback, type LongestCallback, type TaskHeldTime, type TaskMessage,
+  type TaskMonitor, type TaskMonitorJSON, type TaskPriorityStatistics, type TaskWatcher, type
+  ThreadTime, type TaskUtilization,
 } from 'uv-scheduler';
 
 export function watch(): void {

@@ -58,9 +58,7 @@ describe('a subscriber', () => {
       const recorder = record((name) => {
         if (name === event) controller.abort('reason');
       });
-      const callback = () => {
-        throw new Error('failed');
-      };
+      const callback = () => { throw new Error('failed'); };
       const options = { label: 'task', signal: controller.signal };
       const [, reason] = await settled(scheduler.postTask(callback, options));
       // The abort steps are registered until the callback has returned and that is published.

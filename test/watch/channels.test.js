@@ -14,9 +14,7 @@ const { assertConsistent, record, separateTests } = require('../helpers/watch.js
 
 const nothing = () => {};
 const reason = new Error('the reason');
-const fail = () => {
-  throw reason;
-};
+const fail = () => { throw reason; };
 
 // Aborts its own task in a later turn, and then calls `end`.
 const abortsLater = (end) => async (controller) => {
@@ -25,9 +23,7 @@ const abortsLater = (end) => async (controller) => {
   return end(controller);
 };
 
-const hostile = { get code() {
-  throw new Error('code');
-} };
+const hostile = { get code() { throw new Error('code'); } };
 
 // By what the callback of a task does: the kind of the task, and the callback.
 const CALLBACKS = {
@@ -158,9 +154,8 @@ describe('the label of a task', () => {
       [[withName({ get: assert.fail }), {}, '']],
     'is empty if the name is inherited': [[inheriting, {}, '']],
     'is empty if the name is no string':
-      [undefined, null, 1, Symbol('name'), { toString: assert.fail }].map((value) => {
-        return [withName({ value }), {}, ''];
-      }),
+      [undefined, null, 1, Symbol('name'), { toString: assert.fail }].map((value) =>
+        [withName({ value }), {}, '']),
     'is empty for a Proxy, whose traps are not called': [[new Proxy(named, traps), {}, '']],
   };
   for (const [title, cases] of Object.entries(LABELS)) {

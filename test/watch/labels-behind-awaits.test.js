@@ -17,10 +17,7 @@ const { enabledMonitor, firstReport, record, separateTests } = require('../helpe
 const { signal } = new TaskController();
 const own = createScheduler();
 
-const AWAITS = {
-  'a timer': () => sleep(1),
-  'I/O': () => fs.stat(__filename),
-};
+const AWAITS = { 'a timer': () => sleep(1), 'I/O': () => fs.stat(__filename) };
 
 const GOES_ON = {
   'yield()': () => scheduler.yield(),

@@ -360,8 +360,7 @@ describe('the file of uv-scheduler/report', () => {
     child.once('exit', () => clearInterval(timer));
   };
   // A file may be read while it is written.
-  const namesPlaces = (name) =>
-    fs.readFileSync(inFolder(name), 'utf8').includes('functionName');
+  const namesPlaces = (name) => fs.readFileSync(inFolder(name), 'utf8').includes('functionName');
   if (process.platform !== 'win32') {
     testReport('is up to date when a signal ends the program, as it does without the flag',
       ['signals'], { onStart: interrupt, end: { code: null, signal: 'SIGINT' } },

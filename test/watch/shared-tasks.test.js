@@ -103,9 +103,8 @@ describe('the trace of a shared task', () => {
 describe('a report on the wait of a shared task', () => {
   const clock = useClock();
 
-  const join = (load, label, priority) => scheduler.postTask(() => {
-    return load.join({ priority: 'background' });
-  }, { label, priority });
+  const join = (load, label, priority) => scheduler.postTask(() =>
+    load.join({ priority: 'background' }), { label, priority });
 
   // The priority of each wait of a label, and who awaits it.
   const waitsOf = (reports, label) => reports.filter((each) => each.label === label)
@@ -127,12 +126,10 @@ describe('a report on the wait of a shared task', () => {
   });
 
   for (const [what, label, kind, give] of [
-    ['a task that the shared task has posted', 'parse', 'task', () => {
-      return scheduler.postTask(() => {}, { label: 'parse', priority: 'background' });
-    }],
-    ['a step of the shared task that is given a priority', 'load', 'continuation', () => {
-      return scheduler.yield({ priority: 'background' });
-    }],
+    ['a task that the shared task has posted', 'parse', 'task', () =>
+      scheduler.postTask(() => {}, { label: 'parse', priority: 'background' })],
+    ['a step of the shared task that is given a priority', 'load', 'continuation', () =>
+      scheduler.yield({ priority: 'background' })],
   ]) {
     it(`names who awaits ${what}`, async () => {
       const reports = collectReports({ duration: Infinity, wait: 50 });

@@ -47,9 +47,7 @@ describe('reports of slow tasks', () => {
     const before = theWatch().listeners.length;
     const signal = new PolyfillSignal();
     const error = new Error('polyfill');
-    signal.addEventListener = () => {
-      throw error;
-    };
+    signal.addEventListener = () => { throw error; };
     assert.throws(() => collectReports({ signal }), error);
     assert.equal(theWatch().listeners.length, before);
   });

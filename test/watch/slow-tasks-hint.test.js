@@ -29,9 +29,8 @@ describe('a report on a wait', () => {
 
   const { signal } = controllerFor(new AbortController().signal, { priority: 'background' });
   const CASES = {
-    'names the key if a chain took longer than the bound': PRIORITIES.map((priority) => {
-      return ['fairnessKey', chain({ priority }), { priority }];
-    }),
+    'names the key if a chain took longer than the bound': PRIORITIES.map((priority) =>
+      ['fairnessKey', chain({ priority }), { priority }]),
     'names the key if the chain has no task': [['fairnessKey', (postLate) => {
       postLate();
       goOn(40, 10);

@@ -64,9 +64,8 @@ describe('a report of a slow callback', () => {
     assert.deepEqual(Object.keys(reports[0]),
       ['type', 'kind', 'label', 'priority', 'id', 'parentId', 'startedAt', 'duration']);
     const [task, continuation] = reports;
-    const found = reports.map(({ kind, label, priority, duration }) => {
-      return [kind, label, priority, duration];
-    });
+    const found = reports.map(({ kind, label, priority, duration }) =>
+      [kind, label, priority, duration]);
     assert.deepEqual(found, [
       ['task', 'slow', 'user-blocking', 60], ['continuation', 'slow', 'user-blocking', 70],
       ['idle-callback', '', 'background', 80],

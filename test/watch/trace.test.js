@@ -140,9 +140,7 @@ describe('a trace', () => {
     let begun = 0;
     const timeOf = (name) => times[name] +
       (REASONS[hold.reason - 1] === name ? clock.now - begun : 0);
-    for (const name of REASONS) {
-      Object.defineProperty(hold, name, { get: () => timeOf(name) });
-    }
+    for (const name of REASONS) Object.defineProperty(hold, name, { get: () => timeOf(name) });
     const { stop } = traceTasks(file());
     // A hold begins and ends in check phases.
     for (const [reason, ms] of [[1, 100], [0, 10], [2, 20], [1, 30]]) {

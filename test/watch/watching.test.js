@@ -58,9 +58,8 @@ describe('what watches tasks', () => {
 
   it('has one listener on the process, however many there are', () => {
     const before = process.listenerCount('exit');
-    const watching = Object.values(begin).flatMap((watch) => Array.from({ length: MANY }, () => {
-      return watch();
-    }));
+    const watching = Object.values(begin).flatMap((watch) =>
+      Array.from({ length: MANY }, () => watch()));
     assert.equal(process.listenerCount('exit'), before + 1);
     for (const { stop } of watching) stop();
     assert.equal(process.listenerCount('exit'), before);

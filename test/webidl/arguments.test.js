@@ -13,9 +13,7 @@ const {
 } = require('../helpers/arguments.js');
 
 const nothing = () => {};
-const never = () => {
-  throw new Error('the task of a refused call ran');
-};
+const never = () => { throw new Error('the task of a refused call ran'); };
 
 const shared = new SharedTask(never);
 const monitor = monitorTasks();
@@ -32,9 +30,7 @@ const UNSIGNED = { ...kindOf(TYPE, 1n, symbol), good: 1, hint: 'number' };
 const SIGNALS = kindOf(TYPE, undefined, null, ...PRIMITIVES, {}, nothing, signal,
   { [Symbol.iterator]: 1 }, { [Symbol.iterator]: null });
 // A timeout may be Infinity.
-const TIMEOUT = {
-  ...KINDS.number, bad: KINDS.number.bad.filter(([value]) => value !== Infinity),
-};
+const TIMEOUT = { ...KINDS.number, bad: KINDS.number.bad.filter(([value]) => value !== Infinity) };
 const IDLE = {
   bad: [...bad(VALUE, 'Loop', '', 'processor', null, 0, 5n, true, {}), [symbol, TYPE],
     ['x'.repeat(1e6), VALUE, /^.{0,250}the string "x+…"\.$/]],
@@ -66,13 +62,9 @@ const ENTRIES = {
     promises: true,
     args: { delay: [required(KINDS.number), (value) => scheduler.wait(value)] },
     call: (options) => scheduler.wait(0, options),
-    members: {
-      priority: KINDS.continuationPriority, ref: KINDS.boolean, signal: KINDS.signal,
-    },
+    members: { priority: KINDS.continuationPriority, ref: KINDS.boolean, signal: KINDS.signal },
   },
-  onIdle: {
-    promises: true, isStrict: true, call: onIdle, members: { signal: KINDS.taskSignal },
-  },
+  onIdle: { promises: true, isStrict: true, call: onIdle, members: { signal: KINDS.taskSignal } },
   drain: {
     promises: true, isStrict: true, call: drain,
     members: { priority: KINDS.priority, signal: KINDS.taskSignal, timeout: TIMEOUT },
@@ -87,9 +79,7 @@ const ENTRIES = {
         (priority) => new SharedTask(never, { priority })],
     },
     call: (options) => new SharedTask(never, options),
-    members: {
-      abortWhenUnused: KINDS.boolean, label: KINDS.label, priority: KINDS.priority,
-    },
+    members: { abortWhenUnused: KINDS.boolean, label: KINDS.label, priority: KINDS.priority },
   },
   join: {
     promises: true, isStrict: true,
@@ -128,9 +118,8 @@ const ENTRIES = {
         (type) => new TaskPriorityChangeEvent(type, { previousPriority })],
       'init|argument': [kindOf(TYPE, ...PRIMITIVES),
         (init) => new TaskPriorityChangeEvent('type', init)],
-      'previousPriority': [required(KINDS.priority), (value) => {
-        return new TaskPriorityChangeEvent('type', { previousPriority: value });
-      }],
+      'previousPriority': [required(KINDS.priority), (value) =>
+        new TaskPriorityChangeEvent('type', { previousPriority: value })],
       'argument': [{ bad: [[[], TYPE, /\b0\b|undefined/], [['type'], TYPE, /\b1\b|undefined/]] },
         (given) => new TaskPriorityChangeEvent(...given)],
     },

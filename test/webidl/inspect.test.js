@@ -44,9 +44,7 @@ describe('util.inspect shows', () => {
     await Promise.all(joins);
   });
 
-  it('the name of a Scheduler', () => {
-    assert.equal(inspect(scheduler), 'Scheduler {}');
-  });
+  it('the name of a Scheduler', () => assert.equal(inspect(scheduler), 'Scheduler {}'));
 
   it('the name of a subclass @inspect', () => {
     class Mine extends TaskController {}

@@ -64,18 +64,14 @@ async function runRspack(options) {
 
 async function runRollup({ entry, file, format, external, isForPage = false }) {
   const plugins = [nodeResolve({ browser: isForPage }), commonjs()];
-  const onwarn = ({ message }) => {
-    throw new Error(message);
-  };
+  const onwarn = ({ message }) => { throw new Error(message); };
   const bundle = await rollup({ input: entry, plugins, onwarn, ...configured(external) });
   await bundle.write({ file, format });
 }
 
 async function runRolldown({ entry, file, format, external, isForPage }) {
   const { rolldown: run } = await import(pathToFileURL(rolldown));
-  const onLog = (level, { message }) => {
-    throw new Error(message);
-  };
+  const onLog = (level, { message }) => { throw new Error(message); };
   const platform = platformOf(isForPage);
   // A bundle names its modules by their paths from here.
   const cwd = path.dirname(entry);

@@ -167,9 +167,8 @@ async function answerSlowly(response) {
 const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
 
 function Page() {
-  const sections = Array.from({ length: SECTIONS }, (_, number) => {
-    return h(Scheduled, { key: number, fallback: '…' }, h(Section, { number }));
-  });
+  const sections = Array.from({ length: SECTIONS }, (_, number) =>
+    h(Scheduled, { key: number, fallback: '…' }, h(Section, { number })));
   return h('html', null, h('body', null, sections));
 }
 

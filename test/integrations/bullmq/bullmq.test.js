@@ -18,9 +18,8 @@ const { fakeHold, separateTests } = require('../../helpers/watch.js');
 const connection = { host: '127.0.0.1' };
 
 describe('uv-scheduler/bullmq', () => {
-  it('exports a class that extends the Worker of BullMQ', () => {
-    assert.equal(Object.getPrototypeOf(IdleWorker), Worker);
-  });
+  it('exports a class that extends the Worker of BullMQ', () =>
+    assert.equal(Object.getPrototypeOf(IdleWorker), Worker));
 
   // The names of the options of BullMQ 5 and 6, and one that a later version may have.
   it('passes all options of BullMQ on', () => {

@@ -9,13 +9,12 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
-const { TaskController, reportSlowTasks, scheduler } = require('../../..');
+const { TaskController, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
-const { busy, started, startedTask } = require('../../helpers/tasks.js');
-const { until } = require('../../helpers/watch.js');
+const { started, startedTask } = require('../../helpers/tasks.js');
 const { theWatch } = require('../../../dist/watch.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
@@ -50,9 +49,8 @@ const parentOf = (span) => span.parentSpanContext?.spanId;
 const idOf = (span) => span.spanContext().spanId;
 
 // The value for a priority.
-const pointOf = (points, wanted) => {
-  return points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
-};
+const pointOf = (points, wanted) =>
+  points.find(({ attributes }) => attributes[PRIORITY] === wanted)?.value;
 
 describe('instrumentTasks()', () => {
   const stops = [];
@@ -84,9 +82,8 @@ describe('instrumentTasks()', () => {
         created.push([name, kind, unit]);
       });
       instrument({ meterProvider, tracerProvider: null, maxTaskLabels: 1 });
-      assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) => {
-        return [`uv_scheduler.${name}`, kind, unit];
-      }));
+      assert.deepEqual(created, [...METRICS, ...LABEL_METRICS].map(([name, , kind, unit]) =>
+        [`uv_scheduler.${name}`, kind, unit]));
     });
 
     it('counts only what comes behind when it begins inside of a callback', async () => {
@@ -110,9 +107,7 @@ describe('instrumentTasks()', () => {
 
     it('leaves nothing behind if a provider throws', () => {
       const error = new Error('from a provider');
-      const refuse = () => {
-        throw error;
-      };
+      const refuse = () => { throw error; };
       let added = 0;
       const create = (kind) => (kind === 'gauge' ? refuse() : { addCallback: () => added++ });
       const count = () => theWatch().statistics.length + theWatch().listeners.length;
@@ -284,24 +279,6 @@ describe('instrumentTasks()', () => {
     assert.deepEqual(seen, [['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id]]);
   });
 
-  it("goes with reports, which make spans behind the end of the request's", async () => {
-    const { tracer, spans } = tracers();
-    const reporting = reportSlowTasks(({ startedAt, duration }) => {
-      const startTime = performance.timeOrigin + startedAt;
-      tracer.startSpan('blocked', { startTime }).end(startTime + duration);
-    }, { stacks: true });
-    await tracer.startActiveSpan('request', async (request) => {
-      await scheduler.postTask(() => busy(60));
-      request.end();
-    });
-    await until(() => spans().length >= 2);
-    reporting.stop();
-    const [request, blocked] = spans();
-    assert.equal(parentOf(blocked), idOf(request));
-    const [seconds, nanoseconds] = blocked.duration;
-    assert.ok(seconds + nanoseconds / 1e9 > 0.059);
-  });
-
   it('uses the global providers by default', async () => {
     const { provider: meterProvider, read } = meters();
     const { provider: tracerProvider, spans } = tracers();
@@ -320,9 +297,7 @@ describe('instrumentTasks()', () => {
   it('lets tasks run whatever a filter or a provider throws, and logs that', async () => {
     const logged = [];
     diag.setLogger({ error: (text) => logged.push(text) });
-    const fail = () => {
-      throw new Error('broken');
-    };
+    const fail = () => { throw new Error('broken'); };
     const { provider: tracerProvider, spans } = tracers();
     instrument({ meterProvider: null, tracerProvider, filter: fail });
     instrument({

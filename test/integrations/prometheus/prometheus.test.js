@@ -10,9 +10,8 @@ const { scheduler } = require('../../..');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { METRICS, scrape, valueOf } = require('../../helpers/exporters.js');
 
-const TYPES = Object.fromEntries(METRICS.map(([, name, kind]) => {
-  return [`uv_scheduler_${name}`, (kind === 'sum' ? 'gauge' : kind).toUpperCase()];
-}));
+const TYPES = Object.fromEntries(METRICS.map(([, name, kind]) =>
+  [`uv_scheduler_${name}`, (kind === 'sum' ? 'gauge' : kind).toUpperCase()]));
 const NAMES = Object.keys(TYPES);
 const COMPLETED = { priority: 'user-visible', outcome: 'completed' };
 
@@ -34,9 +33,8 @@ describe('collectTaskMetrics()', () => {
   });
 
   const collect = (options) => (collection = collectTaskMetrics({ register, ...options }));
-  const completed = async (from = register) => {
-    return valueOf((await scrape(from)).uv_scheduler_tasks_total, COMPLETED);
-  };
+  const completed = async (from = register) =>
+    valueOf((await scrape(from)).uv_scheduler_tasks_total, COMPLETED);
 
   it('registers each metric with its type, and keeps its figures when they are reset', async () => {
     collect();

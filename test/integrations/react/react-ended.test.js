@@ -47,9 +47,7 @@ describe('a render that ends early while other work keeps its sections from a tu
 describe('a render that goes on', () => {
   const { setTimeout: original } = globalThis;
 
-  afterEach(() => {
-    globalThis.setTimeout = original;
-  });
+  afterEach(() => (globalThis.setTimeout = original));
 
   it('is completed, however late React comes to its sections', async () => {
     // React's build for edge runtimes renders in timers.

@@ -26,9 +26,8 @@ describe('the time of a section', () => {
     const { time, labels } = monitor;
     for (const name of names) {
       assert.ok(time[name] >= spent[name], `${name}: ${time[name]} of ${spent[name]} ms`);
-      const { max } = labels.find(({ label, priority }) => {
-        return label === 'Scheduled' && priority === name;
-      });
+      const { max } = labels.find(({ label, priority }) =>
+        label === 'Scheduled' && priority === name);
       assert.ok(max >= 5, `${name}: ${max}`);
     }
   });
@@ -67,9 +66,8 @@ describe('the time of a section, on the clock of a test,', () => {
   it('is reported as a task', async () => {
     const reports = collectReports({ duration: 20 });
     await ended(render(page(1, () => test.spend(25), () => ({ priority: 'background' }))));
-    const found = reports.map(({ type, kind, label, priority, duration }) => {
-      return [type, kind, label, priority, duration];
-    });
+    const found = reports.map(({ type, kind, label, priority, duration }) =>
+      [type, kind, label, priority, duration]);
     assert.deepEqual(found, [['duration', 'task', 'Scheduled', 'background', 25]]);
   });
 });

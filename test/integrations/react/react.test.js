@@ -59,9 +59,8 @@ describe('<Scheduled>', () => {
     assert.deepEqual(errors, ['left', 'left']);
   });
 
-  it('shows the fallbacks in renderToString(), which waits for nothing', () => {
-    assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s);
-  });
+  it('shows the fallbacks in renderToString(), which waits for nothing', () =>
+    assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s));
 
   it('has the AsyncLocalStorage values of its render', async () => {
     const storage = new AsyncLocalStorage();
@@ -193,9 +192,7 @@ describe('the gates of several renders', () => {
 
   it('are not held up by gates that were never rendered', async () => {
     // React leaves the boundary when a component beside the gate throws.
-    const Thrower = () => {
-      throw new Error('thrown');
-    };
+    const Thrower = () => { throw new Error('thrown'); };
     const lost = h(Scheduled, null, 'lost');
     const { errors } = await render(h(Suspense, null, lost, lost, h(Thrower)));
     assert.deepEqual(errors.map(({ message }) => message), ['thrown']);

@@ -212,9 +212,8 @@ describe('the fairness keys of a program', () => {
   it('are not those of a test, and keep their thread time', async () => {
     const monitor = monitorTasks();
     const keys = () => monitor.keys.map(({ key }) => key).sort();
-    await Promise.all(['a', 'b'].map((fairnessKey) => {
-      return scheduler.postTask(() => busy(5), { fairnessKey });
-    }));
+    await Promise.all(['a', 'b'].map((fairnessKey) =>
+      scheduler.postTask(() => busy(5), { fairnessKey })));
     const before = keys();
     assert.ok(before.includes('a') && before.includes('b'), before.join());
     const test = createTestScheduler();

@@ -20,9 +20,8 @@ async function traceOf(seed, begin) {
   }
 }
 
-const starts = (trace) => {
-  return trace.filter(({ event }) => event === 'started').map(({ label }) => label).join(' ');
-};
+const starts = (trace) =>
+  trace.filter(({ event }) => event === 'started').map(({ label }) => label).join(' ');
 
 // Two delayed tasks, and a chain that asks whether to yield: their order depends on luck.
 const racing = () => Promise.all([
@@ -100,9 +99,8 @@ describe('with a seed a test scheduler', () => {
         ...delays.map((delay) => scheduler.postTask(() => {}, { delay, label: `${delay}` })),
       ]));
       const isDelayed = ({ label }) => delays.includes(Number(label));
-      const expected = ['user-blocking', 'user-visible', 'background'].flatMap((priority) => {
-        return [`${priority} 1`, `${priority} 1`, `${priority} 2`, `${priority} 2`];
-      });
+      const expected = ['user-blocking', 'user-visible', 'background'].flatMap((priority) =>
+        [`${priority} 1`, `${priority} 1`, `${priority} 2`, `${priority} 2`]);
       assert.equal(starts(trace.filter((each) => !isDelayed(each))), expected.join(' '));
       for (const { event, time, label } of trace.filter(isDelayed)) {
         assert.ok(event !== 'started' || time >= Math.trunc(label), `${label} starts at ${time}`);

@@ -166,9 +166,8 @@ describe('createTestScheduler()', () => {
     post('aborted', { signal: controller.signal, label: 'aborted' }).catch(() => {});
     controller.abort();
     await test.runAll();
-    const lines = test.trace.map(({ time, event, label, priority, isContinuation }) => {
-      return `${time} ${event} ${label} ${priority}${isContinuation ? ' continuation' : ''}`;
-    });
+    const lines = test.trace.map(({ time, event, label, priority, isContinuation }) =>
+      `${time} ${event} ${label} ${priority}${isContinuation ? ' continuation' : ''}`);
     assert.deepEqual(lines, [
       '0 posted chain background',
       '0 posted aborted user-visible',
@@ -330,9 +329,7 @@ describe('a misuse of the test scheduler is an error', () => {
 
   it('as an idle callback that throws', async () => {
     const test = createTestScheduler();
-    requestIdleCallback(() => {
-      throw new Error('from an idle callback');
-    });
+    requestIdleCallback(() => { throw new Error('from an idle callback'); });
     const task = scheduler.postTask(() => 'behind', { delay: 1 });
     await assert.rejects(test.runAll(), { message: 'from an idle callback' });
     await test.runAll();

@@ -38,9 +38,8 @@ const server = createServer(async (request, response) => {
   if (pathname === '/log') {
     const leave = searchParams.get('leave');
     const times = Number(searchParams.get('times'));
-    await Promise.all(Array.from({ length: times }, (_, number) => {
-      return getSections(leave, `leaver${number}`).catch(() => {});
-    }));
+    await Promise.all(Array.from({ length: times }, (_, number) =>
+      getSections(leave, `leaver${number}`).catch(() => {})));
     await visit;
     response.end(JSON.stringify(log));
     log = [];
