@@ -1,7 +1,7 @@
 'use strict';
 
-// An addon that runs the loop inside a task or makes callbacks of its own, which is compiled here.
-// The programs are in fixtures/scenarios/, named by the guarantees. tasks/drain.test.js has deasync.
+// An addon that runs the loop inside a task or makes callbacks of its own, compiled here. Its
+// programs are in fixtures/scenarios/, named by the guarantees. tasks/drain.test.js has deasync.
 // @host programs each-node
 
 const { testScenarios } = require('../helpers/loop.js');
