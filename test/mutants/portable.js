@@ -15,6 +15,8 @@ module.exports = [
   ]),
   ...mutantsOf(TURNS, { tests: ['test/tasks/post-task.test.js'], isPortable: true }, [
     ['a pass ends with its first task', 'if (!haveTicksRun) after(this.#stepInTick);', ''],
+  ]),
+  ...mutantsOf(TURNS, { tests: ['test/tasks/on-idle.test.js'], isPortable: true }, [
     ['a turn is not requested again while tasks are left',
       '    this.#request();\n    this.#wake();\n  }\n}', '    this.#wake();\n  }\n}'],
   ]),
