@@ -22,8 +22,13 @@ const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
   }];
 }));
 
-// Charges the thread's time to a record at the points of a response.
+// Charges the thread's time to a record at the points of a response, and of objects that inherit
+// from it. A response whose request begins again in another admission has its points already.
 function addPoints(response, record) {
+  if (response[POINTS] !== undefined) {
+    response[POINTS].record = record;
+    return;
+  }
   const methods = {};
   for (const [name, method] of Object.entries(METHODS)) {
     // Frameworks' mocks of a response may lack some.
@@ -34,7 +39,7 @@ function addPoints(response, record) {
   Object.defineProperty(response, POINTS, { __proto__: null, value: { record, methods } });
 }
 
-// The response refers to the record no more.
+// The response does not keep the record any more.
 function removePoints(response) {
   response[POINTS].record = undefined;
 }

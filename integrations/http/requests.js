@@ -5,7 +5,6 @@
 // them with their responses.
 
 const { flowOfRequest, onAbort, Request } = require('../internal.js');
-const { addPoints, removePoints } = require('./points.js');
 const { onceOver } = require('./responses.js');
 
 // By response or signal. One table for all, as tables of weak references are slow to collect.
@@ -46,10 +45,8 @@ function createOfResponse(response, members) {
   const record = new Request(members);
   records.set(response, record);
   if (isRefused) record.controller.abort();
-  addPoints(response, record);
   onceOver(response, (reason) => {
     record.end(reason);
-    removePoints(response);
     // Later calls still see that the request was aborted. Otherwise nothing is kept.
     if (!record.signal.aborted) records.delete(response);
   });

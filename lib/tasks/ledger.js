@@ -3,11 +3,11 @@
 // Charges the thread's time outside of tasks to the requests whose code runs. A handler that
 // computes behind an `await` runs in a callback of the loop that is no task. Its request is known
 // at points: where its code calls the response or the scheduler. A point charges the time since the
-// point or the edge before it, whichever came later. An edge is the begin of a task, or of any
-// callback while callbacks are followed.
-// Time that no point charges is that of no request, and so is all time behind the end of a
-// response: a socket that a request was the first to open carries the context of that request for
-// ever.
+// point or the edge before it, whichever came later. An edge is the begin of a task, and, while
+// callbacks are followed, the begin and the end of each callback.
+//
+// All other time is that of no request, and so is the time behind the end of a response: a socket
+// that a request was the first to open carries the context of that request for ever.
 
 const { createHook } = require('node:async_hooks');
 const { observers } = require('../loop/observers.js');
@@ -23,7 +23,7 @@ let mark = 0;
 const nested = [];
 let last;
 
-// How often callbacks were asked for, and the hook while they are followed.
+// The number of follow() calls that have not ended, and the hook, from the first of them on.
 let followers = 0;
 let hook;
 
@@ -34,21 +34,20 @@ function settle(request) {
   if (spent > 0) request?.charge(spent);
 }
 
-const runningRequest = () => {
-  const request = carried()?.request;
-  return request?.isCharged ? request : undefined;
-};
+// The request, unless its response has ended.
+const liveOf = (request) => (request?.isCharged ? request : undefined);
 
 // The code of a request calls the package.
-const point = () => settle(runningRequest());
+const point = () => settle(liveOf(carried()?.request));
 
-const edge = () => settle(nested.length > 0 ? liveOf(nested.at(-1)) : liveOf(last));
+// A task or a callback begins, or a callback ends.
+const edge = () => settle(liveOf(nested.length > 0 ? nested.at(-1) : last));
 
-const liveOf = (request) => (request?.isCharged ? request : undefined);
+const observer = { edge, point };
 
 function enter() {
   edge();
-  nested.push(runningRequest());
+  nested.push(carried()?.request);
 }
 
 function leave() {
@@ -57,13 +56,14 @@ function leave() {
   if (nested.length === 0) last = ended;
 }
 
-// A request comes in progress, or ends to be.
+// The number of requests in progress grows by one.
 function begin() {
   if (inProgress++ > 0) return;
   mark = activeTime();
-  observers.ledger = { edge, point };
+  observers.ledger = observer;
 }
 
+// The same number falls by one.
 function end() {
   if (--inProgress > 0) return;
   observers.ledger = undefined;
@@ -73,13 +73,14 @@ function end() {
 // Follows the begins and ends of callbacks until the returned function is called. On Node 20 and 22
 // a hook follows all promises as well, so this is for a thread with more work than time.
 function follow() {
-  if (followers++ === 0) {
-    nested.length = 0;
-    hook ??= createHook({ before: enter, after: leave, trackPromises: false });
-    hook.enable();
-  }
+  hook ??= createHook({ before: enter, after: leave, trackPromises: false });
+  if (followers++ === 0) hook.enable();
   return () => {
-    if (--followers === 0) hook.disable();
+    if (--followers > 0) return;
+    hook.disable();
+    // The callbacks under way end without the hook.
+    nested.length = 0;
+    last = undefined;
   };
 }
 

@@ -9,6 +9,7 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const { ledger } = require('../../internal.js');
+const { addPoints, removePoints } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
 
@@ -100,6 +101,7 @@ class Visit {
     this.#record.begin(patience, () => this.#admission.raised(this));
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
+    addPoints(this.#response, this.#record);
     this.#record.beginCharge((time) => this.#admission.charged(this, time));
     ledger.settle(undefined);
     this.#call();
@@ -137,6 +139,7 @@ class Visit {
     if (this.line !== undefined) {
       this.#leave(this.#response.writableEnded ? 'withdrawn' : 'left');
     } else if (this.startedIn !== undefined) {
+      removePoints(this.#response);
       this.#admission.ended(this);
       this.#end?.();
     }

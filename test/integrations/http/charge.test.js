@@ -4,11 +4,12 @@
 // that no more background requests begin than the thread finishes. On the clock of a test.
 
 const assert = require('node:assert/strict');
-const { scheduler } = require('uv-scheduler');
-const { controllerFor } = require('uv-scheduler/http');
+const api = require('uv-scheduler');
+const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { serve, useClock } = require('../../helpers/admission-clock.js');
-const { ledger } = require('../../../lib/internal.js');
 
+const { scheduler } = api;
+const { ledger } = api[Symbol.for('uv-scheduler.internal')];
 const VISIBLE = 'user-visible';
 
 describe('the thread time of a request', () => {
@@ -59,34 +60,91 @@ describe('the thread time of a request', () => {
   });
 });
 
+describe('a response whose request is charged', () => {
+  const clock = useClock();
+
+  it('may be named again when it has ended', async () => {
+    const { ask: visit } = serve((request, response) => response.end());
+    const response = visit('/');
+    await clock.advance(50);
+    for (let i = 0; i < 2; i++) assert.equal(controllerFor(response).signal.priority, VISIBLE);
+  });
+
+  it('may be written to by an heir, which another admission has admitted', async () => {
+    const inner = createAdmission();
+    const { ask: visit } = serve((request, response) => {
+      const heir = Object.create(response);
+      controllerFor(heir);
+      return inner.admit(request, heir, () => {
+        heir.write('more');
+        response.end();
+      });
+    });
+    const response = visit('/');
+    await clock.advance(50);
+    assert.equal(response.writableEnded, true);
+  });
+});
+
 describe('callbacks that are followed', () => {
   const clock = useClock({ areReal: true });
 
   it('are charged to the requests that they belong to, whoever answers first', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
     const unfollow = ledger.follow();
-    const times = {};
-    const answers = [];
-    const { ask: visit, counts } = serve(async (request, response) => {
-      await new Promise((resolve) => setImmediate(() => {
-        if (request.url === '/background') clock.spend(40);
-        resolve();
-      }));
-      answers.push(() => response.end());
-      // The one that has computed nothing answers first.
-      if (answers.length === 2) for (const answer of answers.reverse()) answer();
+    let hasComputed = false;
+    let hasAnswered = false;
+    const { ask: visit, counts } = serve(async ({ url }, response) => {
+      if (url === '/background') {
+        await new Promise((resolve) => setImmediate(() => {
+          clock.spend(40);
+          hasComputed = true;
+          resolve();
+        }));
+        while (!hasAnswered) await turn();
+      } else {
+        // Answers in the next callback behind the computing one.
+        while (!hasComputed) await turn();
+        hasAnswered = true;
+      }
+      response.end();
     }, { classify: ({ url }) => url.slice(1) });
+    const responses = ['background', VISIBLE].map((name) => visit(`/${name}`));
     try {
-      visit('/background');
-      visit(`/${VISIBLE}`);
-      while (counts().background.running + counts()[VISIBLE].running > 0 || answers.length < 2) {
+      while (responses.some(({ writableEnded }) => !writableEnded)) {
         await clock.flush();
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
       }
     } finally {
       unfollow();
     }
-    for (const name of ['background', VISIBLE]) times[name] = counts()[name].threadTime;
-    assert.deepEqual(times, { 'background': 40, [VISIBLE]: 0 });
+    const times = ['background', VISIBLE].map((name) => counts()[name].threadTime);
+    assert.deepEqual(times, [40, 0]);
+  });
+});
+
+describe('callbacks that are followed no more', () => {
+  const clock = useClock({ areReal: true });
+
+  it('are charged to no request whose callback has run before them', async () => {
+    const unfollow = ledger.follow();
+    let end;
+    const ended = new Promise((resolve) => (end = resolve));
+    const { ask: visit, counts } = serve((request, response) => void setImmediate(() => {
+      unfollow();
+      end(response);
+    }));
+    visit('/');
+    await clock.flush();
+    const response = await ended;
+    await new Promise((resolve) => setImmediate(resolve));
+    // The time of another callback, and the task behind it.
+    scheduler.postTask(() => {});
+    clock.spend(40);
+    await clock.flush();
+    response.end();
+    await clock.flush();
+    assert.equal(counts()[VISIBLE].threadTime, 0);
   });
 });
 
