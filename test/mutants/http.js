@@ -73,7 +73,7 @@ module.exports = [
     ['a line that was idle makes up for it',
       'if (line.size === 0) line.catchUp(this.#used - saved, now);', '',
       'keys below maxRunning make up'],
-    ['a key within its share is refused', '(this.#exceeds(line) ? 1 : SPARED)', '',
+    ['a key within its share is refused', '(this.#exceeds(line) ? 1 : SPARED)', '1',
       'keys that share the thread'],
     ['a key within its share waits without an end', 'SPARED = 2', 'SPARED = Infinity',
       'keys that share the thread'],

@@ -186,16 +186,22 @@ describe('keys that share the thread', () => {
     assert.ok(Math.max(...light.waits) <= 80, `waits of ${Math.max(...light.waits)}`);
   });
 
-  it('wait for twice the bound at most', () => {
-    // What has started never ends.
-    const { queue, arrive, lines } = linesOf(100, Infinity, undefined, Infinity);
-    for (const key of ['heavy', 'light']) arrive(key, 0);
-    const heavy = queue.next(0);
-    queue.start(heavy, 0);
-    queue.charge(heavy, 300);
-    lines.refuseLate(201);
-    lines.refuseLate(301);
-    assert.equal(queue.size, 0);
+  it('wait for twice the bound within their share, and else for the bound', () => {
+    // The started request never ends.
+    const refused = [];
+    const note = ({ key }) => refused.push(key);
+    const { queue, arrive, lines } = linesOf(100, Infinity, note, Infinity);
+    for (const key of ['heavy', 'heavy']) arrive(key, 0);
+    const started = queue.next(0);
+    queue.start(started, 0);
+    arrive('light', 50);
+    queue.charge(started, 300);
+    for (const [now, expected] of [[200, []], [201, ['heavy']], [250, ['heavy']]]) {
+      lines.refuseLate(now);
+      assert.deepEqual(refused, expected, `at ${now}`);
+    }
+    lines.refuseLate(251);
+    assert.deepEqual(refused, ['heavy', 'light']);
   });
 });
 
