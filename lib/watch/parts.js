@@ -8,7 +8,6 @@ const { ExportedLabels, toMostLabels } = require('./exported-labels.js');
 const { ownName, resolveName } = require('./file-name.js');
 const { neverFalling } = require('./never-falling.js');
 const { PRIORITIES } = require('./priorities.js');
-const { startSampler } = require('./sampler.js');
 const { reportSlowCallbacks } = require('./slow/index.js');
 const { Profiler, intervalFor } = require('./slow/profiler.js');
 const { TimeDistribution } = require('./time-distribution.js');
@@ -26,7 +25,10 @@ module.exports = {
   ownName,
   reportSlowCallbacks,
   resolveName,
-  startSampler,
   theWatch,
   toMostLabels,
+  // Loaded when it is first read.
+  get startSampler() {
+    return require('./sampler.js').startSampler;
+  },
 };

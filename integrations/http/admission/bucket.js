@@ -14,16 +14,13 @@ class Bucket {
   #at = 0;
 
   add(time, now) {
-    this.#level = Math.max(this.level(now) + time, 0);
+    const left = Math.max(this.#level - (now - this.#at), 0);
+    this.#level = Math.max(left + time, 0);
     this.#at = now;
   }
 
-  level(now) {
-    return Math.max(this.#level - (now - this.#at), 0);
-  }
-
   hasRoom(now) {
-    return this.level(now) <= DEPTH;
+    return now >= this.next;
   }
 
   // The time from which there is room.
