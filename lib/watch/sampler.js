@@ -16,19 +16,19 @@ const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js
 // The mean time in ms between two samples.
 const EVERY = 20;
 
-// The same while the port of the inspector is open, to see whether it was closed: its clients are
-// told of a script each time, and nothing else is done then.
+// The same while the port of the inspector is open. Its clients would see each sample as a script,
+// so the thread takes none then, and only looks whether the port was closed.
 const EVERY_WHEN_INSPECTED = 1000;
 
 // For how long in ms the end of the process waits for the session of a sample.
 const PATIENCE = 1000;
 
-// What a thread may do: the values of a word.
+// The states of a thread, in a shared word: it may sample, waits, or ends.
 const RUNS = 0;
 const HELD = 1;
 const ENDED = 2;
 
-// Those whose threads have not ended, and a function that ends what was begun for them.
+// The samplers whose threads have not ended, and the function that ends watchEnd().
 const samplers = new Set();
 let unwatchEnd;
 
