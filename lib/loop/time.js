@@ -122,10 +122,11 @@ function clearTurn(turn) {
 // Loaded when they are first needed.
 const readings = () => require('node:perf_hooks').performance;
 
-// Nanoseconds for which the loop has waited for events; 0 in Deno, which does not measure them.
+// Nanoseconds for which the loop has waited for events, a whole number: differences of others lose
+// bits. 0 in Deno, which does not measure them.
 function idleTime() {
   if (shared.source !== undefined) return shared.source.idle();
-  return (readings().nodeTiming.idleTime ?? 0) * NANOSECONDS_PER_MILLISECOND;
+  return Math.round((readings().nodeTiming.idleTime ?? 0) * NANOSECONDS_PER_MILLISECOND);
 }
 
 // The number of turns of the loop so far; undefined on hosts that do not count them.

@@ -120,7 +120,7 @@ class Trace {
   #shown = new Set();
   // The end of the loop's last check phase, and the idle time of the loop at that moment.
   #turnedAt = this.#flushedAt;
-  #idle = Math.round(idleTime());
+  #idle = idleTime();
   // Since then: the end of the last step or post, and the longest gap without any.
   #busyUntil = this.#turnedAt;
   #quietFrom = this.#turnedAt;
@@ -314,7 +314,7 @@ class Trace {
   // known, so it is placed in the longest gap between tasks.
   #endTurn(now) {
     this.#wasBusy(now, now);
-    const idle = Math.round(idleTime());
+    const idle = idleTime();
     const waited = Math.min(idle - this.#idle, this.#quiet);
     if (waited > 0) this.#writeTurn(this.#turnedAt, this.#quietFrom);
     this.#writeTurn(waited > 0 ? this.#quietFrom + waited : this.#turnedAt, now);

@@ -213,6 +213,25 @@ describe('the time of a TaskMonitor', () => {
   });
 });
 
+describe('the time of a TaskMonitor, where the idle time of the host is no whole number', () => {
+  const own = Object.getOwnPropertyDescriptor(performance.nodeTiming, 'idleTime');
+  before(() => {
+    // 1e6 times this number of ms is 1024000001.0000001 ns.
+    const get = () => 1024.000001;
+    Object.defineProperty(performance.nodeTiming, 'idleTime', { ...own, get });
+  });
+  after(() => Object.defineProperty(performance.nodeTiming, 'idleTime', own));
+  const clock = useClock();
+
+  it('is exact', async () => {
+    const monitor = enabledMonitor();
+    clock.spend(7);
+    await clock.advance(100);
+    const { other, idle } = monitor.time;
+    assert.deepEqual([other, idle], [7, 100]);
+  });
+});
+
 describe('what watches tasks', () => testScenarios('watch'));
 
 if (canCompile) {
