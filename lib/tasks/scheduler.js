@@ -304,18 +304,30 @@ function postInFlow(callback, priority, label, flow) {
     : handledRejection(refusal);
 }
 
-// Posts the task of a request with the state of the request.
+// Posts the task in which a request begins, with the state of the request. It goes before tasks of
+// its priority, as its continuations do: its admission lets few begin. A background one does not
+// wait for an idle loop: it is queued as a user-visible task.
 function scheduleRequest(callback, state) {
-  return postWithState(callback, state, 'request');
+  const isBackground = priorityOf(state) === 'background';
+  return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueFirst);
 }
 
-function postWithState(callback, state, label) {
+const enqueueFirst = (task, state) => enqueue(task, state, true, USUAL_TERMS, false);
+
+const postVisible = (task, { flow }) => {
+  flow.queueOf('user-visible', false).post(task, 'user-visible', USUAL_TERMS);
+};
+
+function postWithState(callback, state, label, queue = enqueueUsual) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   task.label = label;
-  enqueue(task, state, false, USUAL_TERMS, wantsMessage);
+  queue(task, state);
+  if (wantsMessage && observers.watch !== undefined) observers.watch.posted(task, 0);
   return task;
 }
+
+const enqueueUsual = (task, state) => enqueue(task, state, false, USUAL_TERMS, false);
 
 // Creates a further scheduler on this environment's event loop.
 function createScheduler() {

@@ -9,24 +9,14 @@
 // and undefined without one.
 //
 // Only the oldest requests of each queue are posted, so that the scheduler decides between
-// priorities and keys. Several are, for two reasons. A task that is posted in a check phase may
-// wait for the next one, so a queue whose listeners await a query would start one request in each
-// turn. And the place of a request among its equals is that of its posting, so all streams that
-// awoke before would go first. No more requests of a priority are posted than `maxRunning`, or the
-// bound of running-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js
-// is closed.
-//
-// Continuations run before tasks, so started requests run before waiting ones. For pages that are
-// split into pieces this is right: they complete one after the other, and if they shared the thread
-// with waiting requests, all would complete late. For the same reason no request is posted while
-// sections of started React pages wait. But sections may wait without end. So a request does not
-// wait for sections if no request of its priority has started, or when it has been ready for twice
-// the recent time between two starts.
+// priorities and keys. Several are, as a task that is posted in a check phase may wait for the next
+// one, so a queue whose listeners await a query would start one request in each turn. No more are
+// posted than the limit of limit.js and `maxRunning` let start, nor than MOST_POSTED, and none while
+// the gate of gate.js is closed.
 
 const {
   addIntake,
   drainRefuses,
-  haveSections,
   isAdmissionOff,
   ledger,
   requestLeft,
@@ -36,22 +26,15 @@ const {
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
-const { Bucket } = require('./bucket.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
+const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');
-const { RunningBound } = require('./running-bound.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
-const { sumFrom } = require('./sharing-bound.js');
-const { mostOf } = require('./thread-bound.js');
 const { Visit } = require('./visit.js');
 
 const { clearTimer, now, setTimer } = time;
-
-// The bounds in ms of the time that the oldest request waits for sections of started requests.
-const LEAST_PATIENCE = 20;
-const MOST_PATIENCE = 200;
 
 const { PRIORITIES } = webidl;
 
@@ -83,23 +66,20 @@ class Admission {
   // The functions of the application that have thrown, to warn once about each.
   #failed = new Set();
 
-  #bucket = new Bucket();
+  #limit = new Limit();
   // Ends the following of callbacks, while they are followed.
   #unfollow = undefined;
 
   // The time in ms that the continuations of a background request may wait in sum.
   maxWait;
   #maxRunning;
-  // Without a `maxRunning`.
-  #bound;
 
   constructor(options) {
-    const { classify, refuseAfter, maxRunning, maxWait, refuse } = options;
+    const { classify, maxRunning, maxWait, refuse } = options;
     register(this);
     addIntake(this);
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
-    if (maxRunning === Infinity) this.#bound = new RunningBound(refuseAfter);
     this.#classify = classify;
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
@@ -123,7 +103,6 @@ class Admission {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
       const time = now();
       this.#gate.arrive(time);
-      this.#takeStep(time);
       const reason = this.#arrive(visit, time);
       if (reason === undefined) {
         visit.wait(members);
@@ -167,62 +146,33 @@ class Admission {
   dispatch() {
     if (!this.#gate.isOpen()) return;
     for (const priority of PRIORITIES) this.#dispatchOf(priority);
-    if (this.#lines.of('background').size > 0 && this.#bucket.next > now()) {
-      this.#wakeAt(this.#bucket.next);
-    }
-    if (this.#waitsForBound && this.#bound.nextStart > now()) this.#wakeAt(this.#bound.nextStart);
   }
 
   #dispatchOf(priority) {
     const waiting = this.#lines.of(priority);
-    while (waiting.hasNext && Math.min(this.#room(priority), MOST_POSTED) > waiting.posted) {
-      const time = now();
-      if (this.#mustWait(priority, time)) {
-        waiting.readyAt ??= time;
-        this.#wakeAt(endOfPatience(waiting));
-        return;
-      }
-      waiting.next(time).post();
-    }
-  }
-
-  // Whether sections of started pages run before the waiting requests of a priority.
-  #mustWait(priority, time) {
-    if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
-    const waiting = this.#lines.of(priority);
-    return waiting.readyAt === undefined || time < endOfPatience(waiting);
+    if (!waiting.hasNext) return;
+    const time = now();
+    const room = Math.min(this.#room(priority, time), MOST_POSTED);
+    while (waiting.hasNext && room > waiting.posted) waiting.next(time).post();
+    if (room === 0) this.#wakeAt(this.#limit.next(priority));
   }
 
   // The most requests that may run if one of a priority is to start.
   #mostOf(priority) {
-    return this.#bound?.limitOf(priority) ?? mostOf(priority, this.#maxRunning);
-  }
-
-  // Whether requests wait while a bound is in force.
-  get #waitsForBound() {
-    return this.#bound?.isInForce && this.size > 0;
-  }
-
-  #takeStep(time) {
-    this.#bound?.step(time, this.#lines.size, this.#runningFrom);
+    if (priority !== 'user-blocking') return this.#maxRunning;
+    return this.#maxRunning + Math.max(1, Math.trunc(this.#maxRunning / 10));
   }
 
   // The number of requests that may start.
-  #room(priority) {
-    if (priority === 'background' && !this.#bucket.hasRoom(now())) return 0;
-    if (this.#bound === undefined) return this.#mostOf(priority) - this.#runningFrom('background');
-    if (!this.#bound.isInForce) return Infinity;
-    return this.#bound.roomFor(priority, now(), this.#runningFrom);
+  #room(priority, time) {
+    const running = PRIORITIES.reduce((sum, each) => sum + this.#counts[each].running, 0);
+    return Math.min(this.#mostOf(priority) - running, this.#limit.roomFor(priority, time));
   }
-
-  // The number of running requests of a priority and of higher ones.
-  #runningFrom = (priority) => sumFrom(priority, (each) => this.#counts[each].running);
 
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#follow();
     this.#wakeAt(this.#lines.deadline);
-    if (this.#waitsForBound) this.#wakeAt(this.#bound.next);
   }
 
   // Follows callbacks while keys with more work than time have to be told apart.
@@ -240,9 +190,7 @@ class Admission {
     const delay = Math.max(deadline - now(), 0) + 1;
     this.#timer = setTimer(() => {
       this.#alarm = Infinity;
-      const time = now();
-      this.#takeStep(time);
-      this.#lines.refuseLate(time);
+      this.#lines.refuseLate(now());
       this.dispatch();
       this.#watch();
     }, delay);
@@ -255,8 +203,7 @@ class Admission {
     const { priority } = visit;
     const queue = this.#lines.of(priority);
     const time = now();
-    const hasRoom = this.#gate.isOpen() && this.#room(priority) > 0;
-    if (!hasRoom || this.#mustWait(priority, time)) {
+    if (!this.#gate.isOpen() || this.#room(priority, time) <= 0) {
       queue.waitAgain(visit, time);
       this.dispatch();
       return false;
@@ -268,7 +215,7 @@ class Admission {
       this.dispatch();
       return false;
     }
-    this.#bucket.add(visit.ahead, time);
+    this.#limit.started(visit, time);
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }
@@ -276,9 +223,7 @@ class Admission {
   // The listener of a started visit has returned.
   ran() {
     const time = now();
-    const blocked = time - this.#startedAt;
-    this.#bound?.started(blocked);
-    this.#gate.close(time, blocked);
+    this.#gate.close(time, time - this.#startedAt);
     this.dispatch();
   }
 
@@ -292,18 +237,16 @@ class Admission {
     const { ahead } = visit;
     this.#counts[visit.priority].threadTime += time;
     this.#lines.of(visit.priority).charge(visit, time);
-    if (time > ahead) this.#bucket.add(time - ahead, now());
+    this.#limit.used(visit, time, ahead);
   }
 
   // The response of a started visit has finished or closed.
   ended(visit) {
     const { priority } = visit;
     const time = now();
-    this.#bucket.add(-visit.ahead, time);
+    this.#limit.ended(visit, time);
     this.#lines.of(priority).settle(visit, time);
     this.#counts[priority].running--;
-    this.#bound?.ended(visit, time);
-    this.#takeStep(time);
     this.#gate.ended(time);
     this.dispatch();
   }
@@ -374,11 +317,6 @@ class Admission {
 async function goOn(run) {
   await run();
   return true;
-}
-
-// The time until which the requests of a priority wait for sections.
-function endOfPatience({ readyAt, pace }) {
-  return readyAt + Math.min(Math.max(LEAST_PATIENCE, 2 * (pace.mean ?? 0)), MOST_PATIENCE);
 }
 
 // The message and the stack of a thrown value of any type.

@@ -11,6 +11,8 @@ const MEMORY = 1000;
 // The part of the last request in a mean.
 const PART_OF_LAST = 0.125;
 
+const SECOND = 1000;
+
 // The recent time between two starts while requests wait.
 class Pace {
   // The recent time in which requests waited, and the number of starts in it.
@@ -56,10 +58,11 @@ class Line {
   rank = 0;
   order = 0;
   #visits = new Ring();
-  // The means of the thread time of its requests and of its square. undefined before the first one
-  // has ended.
+  // The means of the thread time of its requests, of its square, and of the time for which one
+  // runs. undefined before the first one has ended.
   mean;
   square;
+  duration;
   // The time in ms that requests have used, per weight. Of time in progress, until #since.
   #used;
   #since;
@@ -131,10 +134,12 @@ class Line {
     this.#since = now;
   }
 
-  // A request has started that is expected to take so many ms of thread time.
+  // A request has started. It is expected to take so many ms of thread time if none of the line has
+  // ended. One that runs for longer than a second is expected to take the time of a second.
   expect(visit, time) {
-    visit.ahead = time;
-    this.#ahead += time;
+    const { mean = time, duration = 0 } = this;
+    visit.ahead = mean * Math.min(1, SECOND / duration);
+    this.#ahead += visit.ahead;
   }
 
   // A running request has used the thread for so many ms.
@@ -143,10 +148,11 @@ class Line {
     this.#forget(visit, Math.min(time, visit.ahead));
   }
 
-  // A running request has ended that has used the thread for so many ms.
-  learn(visit, time) {
+  // A running request has ended that has used the thread for so many ms, and has run for `ran` ms.
+  learn(visit, time, ran) {
     this.#forget(visit, visit.ahead);
-    const { mean = time, square = time ** 2 } = this;
+    const { mean = time, square = time ** 2, duration = ran } = this;
+    this.duration = duration + (ran - duration) * PART_OF_LAST;
     this.mean = mean + (time - mean) * PART_OF_LAST;
     this.square = square + (time ** 2 - square) * PART_OF_LAST;
   }

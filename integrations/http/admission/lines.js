@@ -89,8 +89,6 @@ class Class {
   isOverloaded = false;
   // The number of posted requests.
   posted = 0;
-  // The time since which only sections of started requests delay the next one.
-  readyAt = undefined;
   #bound;
   #grace;
   #lines = new Map();
@@ -255,7 +253,6 @@ class Class {
     this.#deadlines.remove(visit.entry);
     visit.entry = undefined;
     this.size--;
-    if (this.size === 0) this.readyAt = undefined;
     this.#bySize.move(line);
     if (line.size === line.posted && line.place >= 0) this.#ready.remove(line);
     this.#offer(line, now);
@@ -268,10 +265,10 @@ class Class {
     this.#advance(now);
     this.#lines.delete(line.key);
     this.#weights = this.#lines.size === 0 ? 0 : this.#weights - line.weight;
-    const { mean, square } = line;
+    const { mean, square, duration } = line;
     this.#means.delete(line.key);
     if (mean === undefined) return;
-    this.#means.set(line.key, { mean, square });
+    this.#means.set(line.key, { mean, square, duration });
     if (this.#means.size > MOST_MEANS) this.#means.delete(this.#means.keys().next().value);
   }
 
@@ -285,11 +282,10 @@ class Class {
     }
     this.pace.note(now);
     line.pace.note(now);
-    this.readyAt = undefined;
     visit.startedAt = now;
     visit.startedIn = line;
     this.#run(line, 1, now);
-    line.expect(visit, line.mean ?? this.#mean);
+    line.expect(visit, this.#mean);
     this.remove(visit, now);
     // All waiting requests were served in time.
     if (this.size === 0 && now - visit.arrivedAt <= this.#boundOf(line)) this.isOverloaded = false;
@@ -302,7 +298,7 @@ class Class {
     const { startedIn: line, startedAt, used } = visit;
     this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
     this.#mean += (used - this.#mean) * PART_OF_LAST;
-    line.learn(visit, used);
+    line.learn(visit, used, now - startedAt);
     this.#run(line, -1, now);
     if (line.place >= 0) this.#ready.remove(line);
     this.#offer(line, now);
