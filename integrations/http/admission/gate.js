@@ -51,7 +51,7 @@ class ArrivalGate {
 
   // The response of a request has ended. The request may have blocked the thread since `seenAt`.
   ended(time) {
-    if (this.#isClosed || this.#hasAccepted()) this.close(time, time - this.seenAt);
+    if (!this.#isClosed && this.#hasAccepted()) this.close(time, time - this.seenAt);
   }
 
   // A request has blocked the thread for `blocked` milliseconds, or may have.

@@ -148,9 +148,13 @@ class Line {
     this.#forget(visit, Math.min(time, visit.ahead));
   }
 
-  // A running request has ended that has used the thread for so many ms, and has run for `ran` ms.
-  learn(visit, time, ran) {
+  // A running request takes no more time than so far.
+  forget(visit) {
     this.#forget(visit, visit.ahead);
+  }
+
+  // A request has used the thread for so many ms, and has run for `ran` ms.
+  learn(time, ran) {
     const { mean = time, square = time ** 2, duration = ran } = this;
     this.duration = duration + (ran - duration) * PART_OF_LAST;
     this.mean = mean + (time - mean) * PART_OF_LAST;

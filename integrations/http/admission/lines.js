@@ -295,10 +295,14 @@ class Class {
 
   // A started visit does not use the share of its key any more.
   settle(visit, now) {
-    const { startedIn: line, startedAt, used } = visit;
+    const { startedIn: line, startedAt, used, isAborted } = visit;
     this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
-    this.#mean += (used - this.#mean) * PART_OF_LAST;
-    line.learn(visit, used, now - startedAt);
+    line.forget(visit);
+    // One whose client has left may have used less than it takes.
+    if (!isAborted || used > (line.mean ?? this.#mean)) {
+      this.#mean += (used - this.#mean) * PART_OF_LAST;
+      line.learn(used, now - startedAt);
+    }
     this.#run(line, -1, now);
     if (line.place >= 0) this.#ready.remove(line);
     this.#offer(line, now);

@@ -64,6 +64,11 @@ class Visit {
     return this.#record.used;
   }
 
+  // Whether its client has left, or drain() has ended it.
+  get isAborted() {
+    return this.#record.signal.aborted;
+  }
+
   // Begins to wait, after it was added to its queue.
   wait(members) {
     this.#context = new AsyncResource('WaitingRequest');
