@@ -308,7 +308,7 @@ function postInFlow(callback, priority, label, flow) {
 // its priority, as its continuations do: its admission lets few begin. A background one does not
 // wait for an idle loop: it is queued as a user-visible task.
 function scheduleRequest(callback, state) {
-  const isBackground = priorityOf(state) === 'background';
+  const isBackground = currentPriorityOf(state) === 'background';
   return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueFirst);
 }
 

@@ -6,12 +6,10 @@ const { mutantsOf } = require('./mutants-of.js');
 
 const ADMISSION = 'integrations/http/admission/index.js';
 const GATE = 'integrations/http/admission/gate.js';
+const LIMIT = 'integrations/http/admission/limit.js';
 const LINE = 'integrations/http/admission/line.js';
 const LINES = 'integrations/http/admission/lines.js';
 const VISIT = 'integrations/http/admission/visit.js';
-const BOUND = 'integrations/http/admission/thread-bound.js';
-const RUNNING = 'integrations/http/admission/running-bound.js';
-const SHARING = 'integrations/http/admission/sharing-bound.js';
 const REQUESTS = 'integrations/http/requests.js';
 const REQUEST = 'lib/tasks/request.js';
 const SHUT_DOWN = 'integrations/http/shut-down.js';
@@ -25,6 +23,9 @@ module.exports = [
       'goes before streams'],
     ['a request that has ended counts for maxRunning', 'this.#counts[priority].running--;', '',
       'maxRunning'],
+    ['user-blocking requests have no room of their own below ten',
+      'Math.max(1, Math.trunc(this.#maxRunning / 10))', 'Math.trunc(this.#maxRunning / 10)',
+      'maxRunning'],
   ]),
   ...mutantsOf(ADMISSION, { tests: room('admission-drain') }, [
     ['a request that leaves while it waits ends no onIdle()',
@@ -35,16 +36,7 @@ module.exports = [
       'drainRefuses(visit.priority, false)', "drainRefuses('background', false)",
       'refuses the others'],
   ]),
-  ...mutantsOf(BOUND, { tests: room('admission-running') }, [
-    ['user-blocking requests have no room of their own below ten',
-      'Math.max(1, Math.trunc(limit / 10))', 'Math.trunc(limit / 10)', 'maxRunning'],
-  ]),
   ...mutantsOf(ADMISSION, { tests: room('admission-gate') }, [
-    ['requests wait for sections without end',
-      'return waiting.readyAt === undefined || time < endOfPatience(waiting);', 'return true;',
-      'for a long page'],
-    ['nothing wakes requests whose patience with sections has ended',
-      'this.#wakeAt(endOfPatience(waiting));', '', 'for a long page'],
     ['the gate does not look at code behind an await', 'this.#gate.ended(time);', ''],
   ]),
   ...mutantsOf(ADMISSION, { tests: room('admission-refusal') }, [
@@ -58,7 +50,8 @@ module.exports = [
     ['the gate waits although no connection arrives', 'this.#hasAccepted() && time < this.#until',
       'time < this.#until'],
     ['the gate closes behind an await although no connection arrives',
-      'if (this.#isClosed || this.#hasAccepted()) ', ''],
+      'if (!this.#isClosed && this.#hasAccepted()) ', 'if (!this.#isClosed) '],
+    ['a gate that is closed stays closed while responses end', '!this.#isClosed && this', 'this'],
     ['tasks stay paused when the gate has opened', 'pauseFor(0);', ''],
   ]),
   ...mutantsOf(LINE, { tests: room('lines') }, [
@@ -94,54 +87,32 @@ module.exports = [
     ['the oldest request makes room for others', 'longest.newest', 'longest.oldest',
       'the newest of the least important'],
   ]),
-  ...mutantsOf(BOUND, { tests: room('admission-bounds') }, [
-    ['the bound on running requests falls at once', 'time - this.#busySince >= PERSISTENCE',
-      'time - this.#busySince >= 0', 'the bound on running requests'],
-    ['the bound on running requests falls while others have the processor', 'isOwn ? share',
-      'true ? share', 'the bound on running requests'],
-    ['the time of tasks counts as time that the thread does not have',
-      ' + inTasks - this.#inTasks - this.#starting', ' - this.#starting',
-      'the bound on running requests'],
-    ['the bound on running requests never grows again',
-      'if (free >= FREE) this.#grow(state, free);', '', 'the bound on running requests'],
-    ['the bound on running requests grows as far as one short span suggests',
-      'Math.min(wanted, Math.ceil(this.limit * GROWTH))', 'wanted',
-      'the bound on running requests'],
-    ['the bound on running requests falls with each look at one turn',
-      'if (!hasTurned) this.#most = Math.max(this.#most, running);', 'this.#most = running;',
-      'the bound on running requests'],
-    ['the bound on running requests falls by those that are left at the end of a turn',
-      'if (!hasTurned) this.#most = Math.max(this.#most, running);',
-      'this.#most = hasTurned ? running : Math.max(this.#most, running);',
-      'the bound on running requests'],
-    ['the bound on running requests falls again before it has shown its effect',
-      'this.#isSettled && time', 'time', 'the bound on running requests'],
-    ['the bound on running requests grows before it has shown its effect',
-      'if (!this.#hasShown && time - this.#grownAt < EFFECT) return;', '',
-      'the bound on running requests'],
-    ['a pause of an overload ends the bound on running requests',
-      'if (time - this.#calmSince >= CALM) this.limit = Infinity;', 'this.limit = Infinity;',
-      'the bound on running requests'],
-    ['the bound on running requests falls below one', 'Math.max(1, Math.floor(',
-      'Math.max(0, Math.floor(', 'the bound on running requests'],
+  ...mutantsOf(LIMIT, { tests: room('limit') }, [
+    ['the limit drains while the thread works for others', ' - (others - this.#others)', ''],
+    ['requests of lower priorities count in the limit of higher ones',
+      "PRIORITIES.indexOf(priority); i", "0; i"],
+    ['what a request was expected to use counts when it has ended',
+      'this.#add(priority, -ahead);', ''],
+    ['what a request uses beyond the expected time does not count',
+      'if (spent > ahead) this', 'if (false) this'],
+    ['requests that take longer than the depth wait until nothing is expected',
+      'Math.max(DEPTH, this.#mean)', 'DEPTH'],
+    ['a request whose client has left counts as short', '!isAborted || used', 'true || used'],
+    ['a request begins for each turn of an overload', 'left < 0 ? 0 : ', ''],
   ]),
-  ...mutantsOf(SHARING, { tests: room('admission-bounds') }, [
-    ['requests that share the thread are not bounded', 'this.#fellAt = time;',
-      'this.limit = Infinity;', 'and all end late'],
-    ['the longest request decides whether all end late', 'times[times.length >> 1]', 'times.at(-1)',
-      'bounds nothing where long requests'],
-    ['requests are bounded that do not wait for the thread',
-      'running > 1 && waitingForThread(this.#priority) > running / 2', 'running > 1',
-      'bounds nothing where they wait for something else'],
+  ...mutantsOf(LINES, { tests: room('limit') }, [
+    ['a request whose client has left teaches its key', '!isAborted || used', 'true || used'],
   ]),
-  ...mutantsOf(RUNNING, { tests: room('admission-bounds') }, [
-    ['user-blocking requests wait for the room of pages that they overtake',
-      "'user-blocking': urgent, 'user-visible': visible, 'background'",
-      "'user-blocking': visible, 'user-visible': visible, 'background'",
-      'beside those that they overtake'],
-    ['all requests for which there is room start together',
-      'room : Math.min(room, this.#thread.roomToStart(time))', 'room : room',
-      'few of them together'],
+  ...mutantsOf(LINE, { tests: room('limit') }, [
+    ['a stream is expected to use at once what it uses in its life',
+      'mean * Math.min(1, SECOND / duration)', 'mean'],
+  ]),
+  ...mutantsOf('lib/tasks/scheduler.js', { tests: room('limit') }, [
+    ['requests begin behind the continuations of their priority',
+      "enqueue(task, state, true, USUAL_TERMS, false)",
+      "enqueue(task, state, false, USUAL_TERMS, false)"],
+    ['background requests wait for an idle loop', "isBackground ? postVisible : enqueueFirst",
+      "enqueueFirst"],
   ]),
   ...mutantsOf(REQUEST, { tests: room('admission-refusal') }, [
     ['requests that are answered while they wait teach how long requests take',

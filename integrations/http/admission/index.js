@@ -142,19 +142,15 @@ class Admission {
     return { priority, fairnessKey, fairnessWeight };
   }
 
-  // Posts the oldest requests of each queue, as far as there is room.
+  // Posts the oldest requests of the first priority that has any, as far as there is room.
   dispatch() {
-    if (!this.#gate.isOpen()) return;
-    for (const priority of PRIORITIES) this.#dispatchOf(priority);
-  }
-
-  #dispatchOf(priority) {
+    const priority = this.#lines.first;
+    if (priority === undefined || !this.#gate.isOpen()) return;
     const waiting = this.#lines.of(priority);
-    if (!waiting.hasNext) return;
     const time = now();
     const room = Math.min(this.#room(priority, time), MOST_POSTED);
     while (waiting.hasNext && room > waiting.posted) waiting.next(time).post();
-    if (room === 0) this.#wakeAt(this.#limit.next(priority));
+    if (room <= 0) this.#wakeAt(this.#limit.next(priority));
   }
 
   // The most requests that may run if one of a priority is to start.
@@ -203,7 +199,8 @@ class Admission {
     const { priority } = visit;
     const queue = this.#lines.of(priority);
     const time = now();
-    if (!this.#gate.isOpen() || this.#room(priority, time) <= 0) {
+    const isFirst = priority === this.#lines.first;
+    if (!isFirst || !this.#gate.isOpen() || this.#room(priority, time) <= 0) {
       queue.waitAgain(visit, time);
       this.dispatch();
       return false;

@@ -404,6 +404,11 @@ class Lines {
     return PRIORITIES.reduce((sum, priority) => sum + this.#classes[priority].size, 0);
   }
 
+  // The highest priority of which a request waits; undefined if none does.
+  get first() {
+    return PRIORITIES.find((priority) => this.#classes[priority].size > 0);
+  }
+
   // Whether more than one key of a priority has requests, while these wait too long.
   get isContended() {
     return PRIORITIES.some((each) => {
