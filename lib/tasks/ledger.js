@@ -6,17 +6,42 @@
 // point or the edge before it, whichever came later. An edge is the begin of a task, and, while
 // callbacks are followed, the begin and the end of each callback.
 //
+// Where several requests go on in the microtasks of one callback, the first point charges its
+// request for all of them. So while callbacks are followed, the thread is also sampled: a sample
+// that names another request than the next point or edge moves the time for which it stands, the
+// thread's time since the sample before. A request that was charged for others may have ended by
+// then, so that the next requests of its key are charged less.
+//
 // All other time is that of no request, and so is the time behind the end of a response: a socket
-// that a request was the first to open carries the context of that request for ever.
+// that a request was the first to open carries the context of that request for ever. If a program
+// loses its contexts, much of the time is that of no request, and that of the others means little.
 
 const { createHook } = require('node:async_hooks');
+const { taskTime } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
-const { activeTime } = require('../loop/time.js');
+const { hooksSeePromises } = require('../loop/platform.js');
+const { activeTime, clearTimer, setTimer } = require('../loop/time.js');
 const { carried } = require('./scheduling-state.js');
 
-// The number of requests in progress, and the thread's time of the last point or edge, in ms.
+// For how long in ms the sampling thread is kept when it is not needed, as starting one takes long.
+const KEPT = 5000;
+
+// The most keys that are charged less.
+const MOST_OWED = 1000;
+
+// The contexts are lost if more than this part of the thread's time is that of no request. The last
+// so many ms of it count, and before there is so much, nothing is known. Shorter times do not
+// count: hosts and servers need them for connections and for what they refuse.
+const MOST_LOST = 0.25;
+const MEMORY = 4000;
+const LEAST = 500;
+const SHORT = 1;
+
+// The number of requests in progress, and the thread's time of the last point or edge, all and that
+// in tasks, in ms.
 let inProgress = 0;
 let mark = 0;
+let markInTasks = 0;
 
 // The requests of the callbacks under way, the innermost last, and of the last one that has ended:
 // ticks and microtasks run behind it.
@@ -27,18 +52,76 @@ let last;
 let followers = 0;
 let hook;
 
+// The sampler, the timer that ends it, the thread's time of the last sample, and the samples since
+// the last point or edge.
+let sampler;
+let ending;
+let sampledAt;
+let samples = [];
+
+// By priority and key, the time in ms that the next requests are not charged.
+const owed = new Map();
+
+// The time outside of tasks that no request took, in ms. And while callbacks are followed, the
+// recent time of the thread, and the lost part.
+let unclaimed = 0;
+let recent = 0;
+let lost = 0;
+
+const lineOf = ({ priority, flow }) => `${priority} ${flow.key}`;
+
+function charge(request, time) {
+  if (time < 0 || owed.size > 0) {
+    const line = lineOf(request);
+    time -= owed.get(line) ?? 0;
+    owed.delete(line);
+    if (time < 0) owed.set(line, -time);
+    if (owed.size > MOST_OWED) owed.delete(owed.keys().next().value);
+  }
+  if (time > 0) request.charge(time);
+}
+
+// Charges the requests that samples have named, if they are others. Returns the moved time.
+function moveFrom(request) {
+  // A sample may come at each call.
+  const taken = samples;
+  samples = [];
+  let moved = 0;
+  const own = request === undefined ? undefined : lineOf(request);
+  for (const { named, time } of taken) {
+    if (!named.isCharged || lineOf(named) === own) continue;
+    charge(named, time);
+    moved += time;
+  }
+  return moved;
+}
+
 function settle(request) {
   const time = activeTime();
+  const inTasks = taskTime();
   const spent = time - mark;
+  const outside = spent - (inTasks - markInTasks);
   mark = time;
-  if (spent > 0) request?.charge(spent);
+  markInTasks = inTasks;
+  const moved = samples.length > 0 ? moveFrom(request) : 0;
+  if (request === undefined) unclaimed += outside - moved;
+  else charge(request, spent - moved);
+  if (followers === 0) return;
+  recent += spent;
+  if (request === undefined && outside >= SHORT) lost += outside - moved;
+  if (recent <= MEMORY) return;
+  recent /= 2;
+  lost /= 2;
 }
 
 // The request, unless its response has ended.
 const liveOf = (request) => (request?.isCharged ? request : undefined);
 
-// The code of a request calls the package.
-const point = () => settle(liveOf(carried()?.request));
+// The code of a request calls the package, perhaps with the scheduling state of a request whose
+// context it does not have.
+function point(state = undefined) {
+  settle(liveOf(carried()?.request) ?? liveOf(state?.slots?.decisive.request));
+}
 
 // A task or a callback begins, or a callback ends.
 const edge = () => settle(liveOf(nested.length > 0 ? nested.at(-1) : last));
@@ -56,11 +139,42 @@ function leave() {
   if (nested.length === 0) last = ended;
 }
 
+// The running code is sampled. The time of the first sample only begins that of the next one.
+function take() {
+  const time = activeTime();
+  const named = liveOf(carried()?.request);
+  if (named !== undefined && sampledAt !== undefined) {
+    samples.push({ named, time: time - sampledAt });
+  }
+  sampledAt = time;
+}
+
+// Samples while callbacks are followed and requests are in progress.
+function sample() {
+  const isNeeded = followers > 0 && inProgress > 0;
+  sampledAt = undefined;
+  samples = [];
+  clearTimer(ending);
+  if (isNeeded && !hooksSeePromises) sampler ??= observers.startSampler(take);
+  sampler?.setBusy(isNeeded);
+  if (sampler !== undefined && !isNeeded) ending = setTimer(endSampling, KEPT).unref();
+}
+
+function endSampling() {
+  sampler.stop();
+  sampler = undefined;
+  owed.clear();
+  recent = 0;
+  lost = 0;
+}
+
 // The number of requests in progress grows by one.
 function begin() {
   if (inProgress++ > 0) return;
   mark = activeTime();
+  markInTasks = taskTime();
   observers.ledger = observer;
+  if (followers > 0) sample();
 }
 
 // The same number falls by one.
@@ -68,20 +182,31 @@ function end() {
   if (--inProgress > 0) return;
   observers.ledger = undefined;
   last = undefined;
+  if (followers > 0) sample();
 }
 
 // Follows the begins and ends of callbacks until the returned function is called. On Node 20 and 22
 // a hook follows all promises as well, so this is for a thread with more work than time.
 function follow() {
   hook ??= createHook({ before: enter, after: leave, trackPromises: false });
-  if (followers++ === 0) hook.enable();
+  if (followers++ === 0) {
+    hook.enable();
+    sample();
+  }
   return () => {
     if (--followers > 0) return;
     hook.disable();
+    sample();
     // The callbacks under way end without the hook.
     nested.length = 0;
     last = undefined;
   };
 }
 
-module.exports = { begin, end, follow, settle };
+// The thread's time outside of tasks, in ms, that no request took while some were in progress.
+const unclaimedTime = () => Math.max(unclaimed, 0);
+
+// Whether the program loses the contexts of its requests, so that their times mean little.
+const isLost = () => recent >= LEAST && lost > recent * MOST_LOST;
+
+module.exports = { begin, end, follow, isLost, settle, unclaimedTime };
