@@ -8,22 +8,24 @@
 //
 // Where several requests go on in the microtasks of one callback, the first point charges its
 // request for all of them. So while callbacks are followed, the thread is also sampled: a sample
-// that names another request than the next point or edge moves the time for which it stands, the
-// thread's time since the sample before. A request that was charged for others may have ended by
+// that names another request than the next point or edge moves the time for which it stands: the
+// thread's time by the number of samples. (Not the time since the sample before: that is shorter
+// behind a pause of the thread, and so for short code.) A request that was charged for others may have ended by
 // then, so that the next requests of its key are charged less.
 //
 // All other time is that of no request, and so is the time behind the end of a response: a socket
 // that a request was the first to open carries the context of that request for ever. If a program
 // loses its contexts, much of the time is that of no request, and that of the others means little.
 
-const { createHook } = require('node:async_hooks');
+const { createHook, executionAsyncResource } = require('node:async_hooks');
 const { taskTime } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
-const { hooksSeePromises } = require('../loop/platform.js');
+const { TaskResource, hooksSeePromises } = require('../loop/platform.js');
 const { activeTime, clearTimer, setTimer } = require('../loop/time.js');
 const { carried } = require('./scheduling-state.js');
 
-// For how long in ms the sampling thread is kept when it is not needed, as starting one takes long.
+// For how long in ms the sampling thread is kept when it is not needed, as starting one takes long,
+// and what was measured.
 const KEPT = 5000;
 
 // The most keys that are charged less.
@@ -36,6 +38,13 @@ const MOST_LOST = 0.25;
 const MEMORY = 4000;
 const LEAST = 500;
 const SHORT = 1;
+
+// So many samples are recent.
+const MOST_SAMPLES = 200;
+
+// Moved time is charged in parts of so many ms: longer ones the core compares with the processor
+// time of the thread until now, as the thread may have been stopped in them.
+const PART = 5;
 
 // The number of requests in progress, and the thread's time of the last point or edge, all and that
 // in tasks, in ms.
@@ -52,12 +61,13 @@ let last;
 let followers = 0;
 let hook;
 
-// The sampler, the timer that ends it, the thread's time of the last sample, and the samples since
-// the last point or edge.
+// The sampler, the timer that ends it, the requests that samples have named since the last point or
+// edge, the recent number of samples, undefined before the first one, and the thread's time since.
 let sampler;
 let ending;
-let sampledAt;
-let samples = [];
+let named = [];
+let samples;
+let sampledTime = 0;
 
 // By priority and key, the time in ms that the next requests are not charged.
 const owed = new Map();
@@ -84,26 +94,28 @@ function charge(request, time) {
 // Charges the requests that samples have named, if they are others. Returns the moved time.
 function moveFrom(request) {
   // A sample may come at each call.
-  const taken = samples;
-  samples = [];
-  let moved = 0;
+  const taken = named;
+  named = [];
+  const time = sampledTime / samples;
   const own = request === undefined ? undefined : lineOf(request);
-  for (const { named, time } of taken) {
-    if (!named.isCharged || lineOf(named) === own) continue;
-    charge(named, time);
-    moved += time;
+  const others = taken.filter((each) => each.isCharged && lineOf(each) !== own);
+  for (const each of others) {
+    for (let left = time; left > 0; left -= PART) charge(each, Math.min(left, PART));
   }
-  return moved;
+  return others.length * time;
 }
 
 function settle(request) {
+  if (inProgress === 0) return;
   const time = activeTime();
   const inTasks = taskTime();
   const spent = time - mark;
-  const outside = spent - (inTasks - markInTasks);
+  // The core forgets the time of a task whose end it does not see.
+  const outside = spent - Math.max(inTasks - markInTasks, 0);
   mark = time;
   markInTasks = inTasks;
-  const moved = samples.length > 0 ? moveFrom(request) : 0;
+  if (followers > 0) sampledTime += spent;
+  const moved = named.length > 0 ? moveFrom(request) : 0;
   if (request === undefined) unclaimed += outside - moved;
   else charge(request, spent - moved);
   if (followers === 0) return;
@@ -130,7 +142,10 @@ const observer = { edge, point };
 
 function enter() {
   edge();
-  nested.push(carried()?.request);
+  const resource = executionAsyncResource();
+  // From Node 24 on, an AsyncResource changes the context behind the hook.
+  const state = resource instanceof TaskResource ? resource.state : carried();
+  nested.push(state?.request);
 }
 
 function leave() {
@@ -139,30 +154,36 @@ function leave() {
   if (nested.length === 0) last = ended;
 }
 
-// The running code is sampled. The time of the first sample only begins that of the next one.
+// The running code is sampled. Before the first sample, the thread that samples has started.
 function take() {
-  const time = activeTime();
-  const named = liveOf(carried()?.request);
-  if (named !== undefined && sampledAt !== undefined) {
-    samples.push({ named, time: time - sampledAt });
+  if (samples === undefined) {
+    samples = 0;
+    sampledTime = 0;
+    return;
   }
-  sampledAt = time;
+  samples++;
+  if (samples > MOST_SAMPLES) {
+    samples /= 2;
+    sampledTime /= 2;
+  }
+  const request = liveOf(carried()?.request);
+  if (request !== undefined) named.push(request);
 }
 
 // Samples while callbacks are followed and requests are in progress.
 function sample() {
   const isNeeded = followers > 0 && inProgress > 0;
-  sampledAt = undefined;
-  samples = [];
+  named = [];
   clearTimer(ending);
   if (isNeeded && !hooksSeePromises) sampler ??= observers.startSampler(take);
   sampler?.setBusy(isNeeded);
-  if (sampler !== undefined && !isNeeded) ending = setTimer(endSampling, KEPT).unref();
+  if (!isNeeded) ending = setTimer(forget, KEPT).unref();
 }
 
-function endSampling() {
-  sampler.stop();
+function forget() {
+  sampler?.stop();
   sampler = undefined;
+  samples = undefined;
   owed.clear();
   recent = 0;
   lost = 0;
