@@ -166,7 +166,7 @@ function take() {
     samples /= 2;
     sampledTime /= 2;
   }
-  const request = liveOf(carried()?.request);
+  const request = carried()?.request;
   if (request !== undefined) named.push(request);
 }
 
