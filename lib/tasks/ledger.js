@@ -8,10 +8,10 @@
 //
 // Where several requests go on in the microtasks of one callback, the first point charges its
 // request for all of them. So while callbacks are followed, the thread is also sampled: a sample
-// that names another request than the next point or edge moves the time for which it stands: the
-// thread's time by the number of samples. (Not the time since the sample before: that is shorter
-// behind a pause of the thread, and so for short code.) A request that was charged for others may have ended by
-// then, so that the next requests of its key are charged less.
+// that names another request than the next point or edge moves the mean time between two samples.
+// (The time since the sample before is shorter behind a pause of the thread, and so for short
+// code.) A request that was charged for others may have ended by then, so that the next requests of
+// its key are charged less.
 //
 // All other time is that of no request, and so is the time behind the end of a response: a socket
 // that a request was the first to open carries the context of that request for ever. If a program
