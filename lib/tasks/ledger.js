@@ -20,7 +20,7 @@
 const { createHook, executionAsyncResource } = require('node:async_hooks');
 const { taskTime } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
-const { TaskResource, hooksSeePromises } = require('../loop/platform.js');
+const { TaskResource, hasAsyncIds, hooksSeePromises } = require('../loop/platform.js');
 const { activeTime, clearTimer, setTimer } = require('../loop/time.js');
 const { carried } = require('./scheduling-state.js');
 
@@ -116,8 +116,10 @@ function settle(request) {
   markInTasks = inTasks;
   if (followers > 0) sampledTime += spent;
   const moved = named.length > 0 ? moveFrom(request) : 0;
+  if (request !== undefined) charge(request, spent - moved);
+  // Bun and Deno call no hooks, and do not tell when the thread idles.
+  if (!hasAsyncIds) return;
   if (request === undefined) unclaimed += outside - moved;
-  else charge(request, spent - moved);
   if (followers === 0) return;
   recent += spent;
   if (request === undefined && outside >= SHORT) lost += outside - moved;
