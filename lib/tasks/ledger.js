@@ -4,7 +4,7 @@
 // computes behind an `await` runs in a callback of the loop that is no task. Its request is known
 // at points: where its code calls the response or the scheduler. A point charges the time since the
 // point or the edge before it, whichever came later. An edge is the begin of a task, and, while
-// callbacks are followed, the begin and the end of each callback.
+// callbacks are followed, each change from one request to another.
 //
 // Where several requests go on in the microtasks of one callback, the first point charges its
 // request for all of them. So while callbacks are followed, the thread is also sampled: a sample
@@ -137,23 +137,26 @@ function point(state = undefined) {
   settle(liveOf(carried()?.request) ?? liveOf(state?.slots?.decisive.request));
 }
 
-// A task or a callback begins, or a callback ends.
-const edge = () => settle(liveOf(nested.length > 0 ? nested.at(-1) : last));
+const current = () => (nested.length > 0 ? nested.at(-1) : last);
+
+// A task begins, or a callback of another request.
+const edge = () => settle(liveOf(current()));
 
 const observer = { edge, point };
 
 function enter() {
-  edge();
   const resource = executionAsyncResource();
   // From Node 24 on, an AsyncResource changes the context behind the hook.
   const state = resource instanceof TaskResource ? resource.state : carried();
-  nested.push(state?.request);
+  const request = state?.request;
+  if (request === undefined || request !== current()) edge();
+  nested.push(request);
 }
 
 function leave() {
-  edge();
   const ended = nested.pop();
   if (nested.length === 0) last = ended;
+  else if (ended !== nested.at(-1)) settle(liveOf(ended));
 }
 
 // The running code is sampled. Before the first sample, the thread that samples has started.
