@@ -967,13 +967,19 @@ export interface LabelTime {
 
 /** The thread time and waits of one fairness key. */
 export interface KeyTime {
-  /** The key; `null` for all keys beyond the number of distinguished keys. */
+  /**
+   * The key; `null` for all keys beyond the number of distinguished keys, and `'(nobody)'` for the
+   * time outside of tasks that could be charged to no request while some were in progress.
+   */
   readonly key: string | null;
   /** The weight that was given last. */
   readonly weight: number;
   /** Number of requests and tasks of the key that wait or run. */
   readonly requests: number;
-  /** Thread time in ms of their tasks and continuations, including before watching began. */
+  /**
+   * Thread time in ms of their tasks and continuations, and of the other code of their requests,
+   * including before watching began.
+   */
   readonly time: number;
   /** The sum of their waits in ms while a monitor was enabled. */
   readonly waitTime: number;

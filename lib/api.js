@@ -18,6 +18,7 @@ const { environmentVariable } = require('./loop/platform.js');
 require('./watch/context.js');
 
 observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscribers();
+observers.startSampler = (take) => require('./watch/index.js').parts().startSampler(take);
 
 // The functions are properties with a value, unlike those of the classes: mocking libraries replace
 // only these.

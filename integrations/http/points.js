@@ -25,8 +25,9 @@ const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
 // Charges the thread's time to a record at the points of a response, and of objects that inherit
 // from it. A response whose request begins again in another admission has its points already.
 function addPoints(response, record) {
-  if (response[POINTS] !== undefined) {
-    response[POINTS].record = record;
+  const points = response[POINTS];
+  if (points !== undefined) {
+    points.record = record;
     return;
   }
   const methods = {};
@@ -39,9 +40,19 @@ function addPoints(response, record) {
   Object.defineProperty(response, POINTS, { __proto__: null, value: { record, methods } });
 }
 
-// The response does not keep the record any more.
-function removePoints(response) {
-  response[POINTS].record = undefined;
+// The same for a record that begins now, unless the response has another one already, by an object
+// from which it inherits.
+function beginPoints(response, record) {
+  if (response[POINTS]?.record !== undefined) return;
+  addPoints(response, record);
+  record.beginCharge();
+  ledger.settle(undefined);
 }
 
-module.exports = { addPoints, removePoints };
+// The response does not keep the record any more.
+function removePoints(response, record) {
+  const points = response[POINTS];
+  if (points?.record === record) points.record = undefined;
+}
+
+module.exports = { addPoints, beginPoints, removePoints };

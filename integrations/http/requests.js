@@ -5,6 +5,7 @@
 // them with their responses.
 
 const { flowOfRequest, onAbort, Request } = require('../internal.js');
+const { beginPoints, removePoints } = require('./points.js');
 const { onceOver } = require('./responses.js');
 
 // By response or signal. One table for all, as tables of weak references are slow to collect.
@@ -23,7 +24,7 @@ function recordFor(responseOrSignal, members, isSignal) {
   let record = find(responseOrSignal);
   if (record !== undefined) record.change(members);
   else if (isSignal) record = createOfSignal(responseOrSignal, members);
-  else record = createOfResponse(responseOrSignal, members);
+  else record = createCharged(responseOrSignal, members);
   record.given = { ...record.given, ...members };
   return record;
 }
@@ -40,6 +41,13 @@ function recordOf(response, members) {
   return record;
 }
 
+// That of an admission is charged from its start on.
+function createCharged(response, members) {
+  const record = createOfResponse(response, members);
+  if (!record.isOver) beginPoints(response, record);
+  return record;
+}
+
 function createOfResponse(response, members) {
   const isRefused = records.has(response);
   const record = new Request(members);
@@ -47,6 +55,7 @@ function createOfResponse(response, members) {
   if (isRefused) record.controller.abort();
   onceOver(response, (reason) => {
     record.end(reason);
+    removePoints(response, record);
     // Later calls still see that the request was aborted. Otherwise nothing is kept.
     if (!record.signal.aborted) records.delete(response);
   });

@@ -12,6 +12,8 @@ const observers = {
   watch: undefined,
   // The ledger of requests in progress; see tasks/ledger.js.
   ledger: undefined,
+  // startSampler(take): starts a sampler of this thread; set by api.js. See watch/sampler.js.
+  startSampler: undefined,
   // Whether a listener needs messages about tasks, even if the channels have no subscribers.
   wantsMessages: false,
   // Whether the diagnostics channels of tasks have subscribers; set by watch/context.js.

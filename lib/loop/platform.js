@@ -24,6 +24,9 @@ const foreign = Object.keys(FOREIGN).find((name) => process.versions[name] !== u
 const foreignName = FOREIGN[foreign];
 const hasAsyncIds = foreign === undefined;
 
+// Before Node 24, a hook of `async_hooks` sees the reactions of all promises.
+const hooksSeePromises = hasAsyncIds && Number.parseInt(process.versions.node, 10) < 24;
+
 const { getAsyncContext, runNextTicks, setAsyncContext } = foreign === 'deno' ? denoCore() : {};
 
 // Does the part of an AsyncResource that a task needs. Deno registers each AsyncResource for
@@ -87,6 +90,7 @@ module.exports = {
   environmentVariable,
   foreignName,
   hasAsyncIds,
+  hooksSeePromises,
   isInTask,
   isPlainPromise,
   nextTick,

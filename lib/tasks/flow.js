@@ -4,8 +4,9 @@
 // core/src/fair_queues.rs. A flow has its own queues for each priority that its tasks have or
 // follow.
 //
-// A flow is open in the binding from its first posted task until the flow has ended and none of its
-// tasks waits. A later task opens it again, as a new flow of the binding.
+// A flow is open in the binding from its first posted task, or its first run outside of tasks,
+// until it has ended and none of its tasks waits. A later task opens it again, as a new flow of the
+// binding.
 
 const { QueuePair } = require('../loop/dynamic-queue.js');
 const { flows } = require('../loop/event-loop.js');
@@ -196,6 +197,11 @@ class Flow {
       detach(pair);
     }
     this.#leave();
+  }
+
+  // Opens it, unless it has ended: it runs outside of tasks before its first one, if it has any.
+  begin() {
+    if (this.#home !== flows() && !this.#isOver) this.#open();
   }
 
   // A part of it begins to wait outside of the scheduler's queues. This opens the flow, and its

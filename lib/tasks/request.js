@@ -167,6 +167,7 @@ class Request {
   // Its code has run for so many ms. In tasks, the core charges the flow itself.
   charge(time) {
     this.used += time;
+    this.flow.begin();
     chargeOutside(this.flow, this.priority, time);
     this.#charged?.(time);
   }

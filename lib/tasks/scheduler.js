@@ -116,7 +116,6 @@ webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 // Schedules a postTask task. `owner` is the OwnStates of the scheduler. A peer is queued among the
 // continuations of its priority: see postPeer().
 function schedulePostTask(callback, options, owner, isPeer = false) {
-  if (observers.ledger !== undefined) observers.ledger.point();
   let terms = USUAL_TERMS;
   let label;
   let flow;
@@ -134,6 +133,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     state = stateWith(signal, priority);
     if (owner !== undefined) state = owner.of(state);
   }
+  if (observers.ledger !== undefined) observers.ledger.point(state);
   state = boundedState(stateOfPost(state), terms.maxWait, owner);
   if (flow !== undefined) state = stateOfFlow(state, flow);
   const refusal = observers.drain?.refuses(state, terms.delay);
@@ -232,7 +232,6 @@ function isWatched() {
 // Schedules a yield continuation, which is queued when the delay has passed. With any options, it
 // has the `maxWait` of its chain.
 function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
-  if (observers.ledger !== undefined) observers.ledger.point();
   let isReferenced = true;
   let state = current(owner);
   const maxWait = state?.maxWait;
@@ -246,6 +245,7 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+  if (observers.ledger !== undefined) observers.ledger.point(state);
   return postContinuation(state, toTerms(delay, maxWait, isReferenced));
 }
 

@@ -22,6 +22,7 @@ const { isPromise } = require('node:util').types;
 const { isResourceOfChain, learnResources } = require('../loading/undocumented.js');
 const { TaskResource, hasAsyncIds, isInTask, nextTick, queueMicrotask } =
   require('../loop/platform.js');
+const { observers } = require('../loop/observers.js');
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
 // The async id of the main script. From Node 24 on, reactions of promises have the id 0.
@@ -295,6 +296,7 @@ function ofChain() {
 // The signal that aborts the calling code. Unlike an abort source, the signal of a client does not
 // reject promises.
 function currentTaskSignal() {
+  if (observers.ledger !== undefined) observers.ledger.point();
   return signalOf(ofChain());
 }
 

@@ -64,6 +64,7 @@ class Shared {
       const priority = webidl.optional(dictionary?.priority, toJoinPriority, JOIN_PRIORITY);
       const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, JOIN_SIGNAL);
       const state = ofChain();
+      if (observers.ledger !== undefined) observers.ledger.point();
       const source = sourceOfJoin(priority, signal, state);
       if (signal !== undefined) {
         if (isAborted(signal)) return Promise.reject(reasonOfAborted(signal));

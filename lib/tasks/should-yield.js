@@ -18,6 +18,7 @@
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');
 const { advise, fixedQueue, setCode, tidyLater } = require('../loop/event-loop.js');
+const { observers } = require('../loop/observers.js');
 const { nextTick } = require('../loop/platform.js');
 const { currentPriorityOf, numberOfStored, ofChain, stored } = require('./scheduling-state.js');
 
@@ -60,7 +61,7 @@ function shouldYield() {
       tidyLater(forgotten);
     }
   }
-  return ask(isSame);
+  return ask(isSame, undefined);
 }
 
 // The same for code that is identified by an object, with the given scheduling state.
@@ -72,7 +73,7 @@ function shouldYieldAs(code, state) {
     tidyLater(forgotten);
   }
   const { granted } = lastAdvice;
-  const answer = ask(isSame);
+  const answer = ask(isSame, state);
   const mayRepeat = lastAdvice.repeats > 0;
   lastAdvice.granted = mayRepeat ? Math.min(2 * granted + 1, MAX_REPEATS_OF_OBJECT) : 0;
   lastAdvice.repeats = lastAdvice.granted;
@@ -98,7 +99,8 @@ function begin(code, state) {
   lastAdvice.granted = 0;
 }
 
-function ask(isSame) {
+function ask(isSame, state) {
+  if (observers.ledger !== undefined) observers.ledger.point(state);
   const advice = advise();
   lastAdvice.shouldYield = (advice & SHOULD_YIELD) !== 0;
   // The binding does not know whether the same code has asked before.

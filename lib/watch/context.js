@@ -5,6 +5,7 @@
 
 const eventLoop = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
+const { unclaimedTime } = require('../tasks/ledger.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
 const { addContext, areSubscribed, shared } = require('./channels.js');
@@ -25,6 +26,7 @@ const context = {
   rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,
   readHeld: eventLoop.readHeld,
+  unclaimedTime,
   visitRunning: running.visit,
   visitWaiting: eventLoop.visitWaiting,
   watchUntil,

@@ -10,6 +10,7 @@
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
+const { isSimulated } = require('../loop/time.js');
 const { shared } = require('./channels.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
@@ -125,10 +126,10 @@ function hasNoCaller(callee) {
 
 // Calls `take()` every `every` ms, times between half and one and a half of it, in the middle of
 // the code that runs, while the user is busy. It may interrupt any code, of the user too. Returns
-// undefined where nothing can be sampled: on other hosts than Node, in a worker, and without the
-// permissions. All users share one thread, at the pace of the first.
+// undefined where nothing can be sampled: on other hosts than Node, in a worker, without the
+// permissions, and under a test scheduler. All users share one thread, at the pace of the first.
 function startSampler(take, every = EVERY) {
-  if (!isMainThread || !process.features.inspector) return undefined;
+  if (!isMainThread || !process.features.inspector || isSimulated()) return undefined;
   if (refusal() !== undefined || !mayStart()) return undefined;
   const sampler = shared.sampler ??= new Sampler(every);
   const user = { isBusy: false, take };

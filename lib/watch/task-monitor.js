@@ -114,13 +114,16 @@ function queued(index) {
   return { count, oldest };
 }
 
-// The fairness keys of all contexts with the most thread time.
+// The fairness keys of all contexts with the most thread time, and a row for what no request took.
 function keys() {
-  const list = contexts().flatMap(({ flows }) => {
+  const list = contexts().flatMap(({ flows, unclaimedTime }) => {
     const levels = Object.fromEntries(ORDER.map((priority) => {
       return [priority, flows.listLevels(priority).map(toMilliseconds)];
     }));
-    return flows.listKeys().map((key) => ({ ...key, levels }));
+    const time = unclaimedTime() * NANOSECONDS_PER_MILLISECOND;
+    const unclaimed = { name: '(nobody)', weight: 1, requests: 0, time, wait: 0 };
+    const rows = time > 0 ? [...flows.listKeys(), unclaimed] : flows.listKeys();
+    return rows.map((key) => ({ ...key, levels }));
   });
   list.sort((one, other) => other.time - one.time);
   return list.slice(0, MOST_SHOWN).map(({ name, weight, requests, time, wait, levels }) => ({

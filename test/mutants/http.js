@@ -150,6 +150,18 @@ module.exports = [
     ['a request waits for the room that it has itself',
       'if (admissionOf(response) === this) return goOn(run);', '', 'when it comes there again'],
   ]),
+  ...mutantsOf('lib/tasks/ledger.js', { tests: room('charge') }, [
+    ['what a request was charged for others is charged twice',
+      'if (time < 0) owed.set(line, -time);', '', 'once, in the long run'],
+    ['a sample of a request whose response has ended is charged',
+      'each.isCharged && ', '', 'names nobody'],
+    ['short callbacks of the host count as lost', ' && outside >= SHORT', '', 'lost: 500'],
+    ['the thread that samples ends at once', 'KEPT = 5000', 'KEPT = 0', 'by one thread'],
+  ]),
+  ...mutantsOf(REQUESTS, { tests: room('charge') }, [
+    ['a request without an admission is not charged',
+      'if (!record.isOver) beginPoints(response, record);', '', 'as that of nobody'],
+  ]),
   ...mutantsOf(SHUT_DOWN, { tests: room('shut-down') }, [
     ['shutDown() behind a close() waits for nothing', 'else this.#endIfUnused();',
       'else this.#end();', 'waits for what is under way'],
