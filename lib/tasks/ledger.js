@@ -110,8 +110,9 @@ function settle(request) {
   const time = activeTime();
   const inTasks = taskTime();
   const spent = time - mark;
-  // The core forgets the time of a task whose end it does not see.
-  const outside = spent - Math.max(inTasks - markInTasks, 0);
+  // The core forgets the time of a task whose end it does not see, and counts the time of one in
+  // which the first request has begun from its start on.
+  const outside = Math.max(spent - Math.max(inTasks - markInTasks, 0), 0);
   mark = time;
   markInTasks = inTasks;
   if (followers > 0) sampledTime += spent;

@@ -246,6 +246,7 @@ class Admission {
     this.#counts[priority].running--;
     this.#gate.ended(time);
     this.dispatch();
+    this.#follow();
   }
 
   // A visit has left, 'left' or 'withdrawn', and is not answered here.

@@ -18,6 +18,7 @@
 // up while requests wait.
 
 const { time, webidl } = require('../../internal.js');
+const { FIRST } = require('./line.js');
 
 const { activeTime, now } = time;
 const { PRIORITIES } = webidl;
@@ -36,7 +37,7 @@ class Limit {
   // The time that these requests have used, and that the thread was active for others.
   #used = 0;
   #others = activeTime();
-  #mean = 0;
+  #mean = FIRST;
 
   #drain(time) {
     const others = activeTime() - this.#used;

@@ -8,6 +8,9 @@ const { Ring, unlink } = require('../../internal.js');
 // The pace halves its history when it covers more than this many ms.
 const MEMORY = 1000;
 
+// The thread time in ms that a request is expected to take before any has ended.
+const FIRST = 5;
+
 // The part of the last request in a mean.
 const PART_OF_LAST = 0.125;
 
@@ -176,4 +179,4 @@ class Line {
   }
 }
 
-module.exports = { Line, PART_OF_LAST, Pace };
+module.exports = { FIRST, Line, PART_OF_LAST, Pace };

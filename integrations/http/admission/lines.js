@@ -34,7 +34,7 @@
 // - Envoy's admission control: refusals follow from a window of measurements.
 
 const { heap, Ring, unlink, webidl } = require('../../internal.js');
-const { Line, PART_OF_LAST, Pace } = require('./line.js');
+const { FIRST, Line, PART_OF_LAST, Pace } = require('./line.js');
 
 const { Heap } = heap;
 const { PRIORITIES } = webidl;
@@ -55,9 +55,6 @@ const LONGEST_BOUND = 1000;
 // A request of a key within its share waits for so many times the bound at most: without an end, a
 // wait that cannot end is a deadlock.
 const SPARED = 2;
-
-// The thread time in ms that a request is expected to take before any has ended.
-const FIRST = 5;
 
 // The most keys whose mean thread time is kept while they have no requests.
 const MOST_MEANS = 1000;

@@ -9,7 +9,7 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const { ledger } = require('../../internal.js');
-const { addPoints, removePoints } = require('../points.js');
+const { addPoints } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
 
@@ -144,7 +144,6 @@ class Visit {
     if (this.line !== undefined) {
       this.#leave(this.#response.writableEnded ? 'withdrawn' : 'left');
     } else if (this.startedIn !== undefined) {
-      removePoints(this.#response);
       this.#admission.ended(this);
       this.#end?.();
     }
