@@ -23,7 +23,8 @@ const {
   time,
   webidl,
 } = require('../../internal.js');
-const { admissionOf } = require('../requests.js');
+const { isOwn } = require('../connections.js');
+const { admissionOf, recordOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
@@ -86,7 +87,7 @@ class Admission {
     this.#ownRefuse = refuse;
     this.#lines = new Lines(options, (visit, reason) => {
       this.#refuse(visit, reason);
-    });
+    }, ledger.isLost);
   }
 
   // The number of waiting requests.
@@ -99,6 +100,11 @@ class Admission {
     // A middleware may be in use twice. The request would wait for a room that it has itself.
     if (admissionOf(response) === this) return goOn(run);
     const members = this.#classOf(request);
+    // A request that has begun waits for it.
+    if (isOwn(request.socket)) {
+      recordOf(response, members);
+      return goOn(run);
+    }
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
       const time = now();

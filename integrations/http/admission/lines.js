@@ -107,15 +107,17 @@ class Class {
   #mean = FIRST;
   #means = new Map();
   #countsProgress;
+  #isLost;
   #adapts;
   #weights = 0;
   #used = 0;
   #since = 0;
 
-  constructor(priority, { bound, adapts, countsProgress }) {
+  constructor(priority, { bound, adapts, countsProgress, isLost }) {
     this.#bound = bound;
     this.#adapts = adapts;
     this.#countsProgress = countsProgress;
+    this.#isLost = isLost;
     this.#grace = GRACE[priority];
   }
 
@@ -327,9 +329,10 @@ class Class {
     return arrivedAt + this.#boundOf(line) * (this.#exceeds(line) ? 1 : SPARED);
   }
 
-  // Whether a key has used more than its share.
+  // Whether a key has used more than its share, or what it has used is not known.
   #exceeds({ used }) {
-    return this.#countsProgress || this.#lines.size === 1 || used > this.#used;
+    if (this.#countsProgress || this.#lines.size === 1 || this.#isLost()) return true;
+    return used > this.#used;
   }
 
   // Whether a request of a key that arrives now would wait too long. One request of each key may
@@ -386,12 +389,13 @@ class Lines {
   #maxQueued;
   #refuse;
 
-  // Calls `refuse(visit, reason)` for each waiting visit that is refused.
-  constructor({ refuseAfter, adapting, maxQueued, maxRunning }, refuse) {
+  // Calls `refuse(visit, reason)` for each waiting visit that is refused. `isLost()` returns whether
+  // the thread time of keys is not known.
+  constructor({ refuseAfter, adapting, maxQueued, maxRunning }, refuse, isLost) {
     const countsProgress = maxRunning < Infinity;
     this.#classes = Object.fromEntries(PRIORITIES.map((priority) => {
       const bounds = { bound: refuseAfter[priority], adapts: adapting[priority] };
-      return [priority, new Class(priority, { ...bounds, countsProgress })];
+      return [priority, new Class(priority, { ...bounds, countsProgress, isLost })];
     }));
     this.#maxQueued = maxQueued;
     this.#refuse = refuse;

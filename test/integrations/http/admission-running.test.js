@@ -1,14 +1,18 @@
 'use strict';
 
 // Requests that have begun: in any overload they go on to their end, `maxRunning` bounds how many
-// there are, and streams among them take turns with requests that wait.
+// there are, streams among them take turns with requests that wait, and those that wait for other
+// requests of their own server do not wait for ever.
 
 const assert = require('node:assert/strict');
+const http = require('node:http');
+const { text } = require('node:stream/consumers');
 const { renderToPipeableStream } = require('react-dom/server');
 
 const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { ended, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
+const { closeAll, start } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
 
 async function yieldOften(options) {
@@ -147,7 +151,7 @@ describe('a request that waits', () => {
         scheduler.postTask(() => void starts.push(name), { signal });
       }]);
     });
-    for (const path of ['/stream', '/stream', '/stream']) ask(path);
+    for (const path of ['/stream', '/stream']) ask(path);
     await test.flush();
     // Otherwise the last stream would go on.
     scheduler.postTask(() => {});
@@ -157,8 +161,37 @@ describe('a request that waits', () => {
       wake(`event-${i}`);
     }
     await test.flush();
-    assert.deepEqual(starts, [0, 1, 2].flatMap((i) => [`/page-${i}`, `event-${i}`]));
+    assert.deepEqual(starts, [0, 1].flatMap((i) => [`/page-${i}`, `event-${i}`]));
     for (const [response] of streams) response.end();
     await test.flush();
   });
+});
+
+describe('a request that waits for another one of its server', () => {
+  afterEach(closeAll);
+
+  const get = (url) => new Promise((resolve, reject) => {
+    http.get(url, { agent: false }, (answer) => resolve(text(answer))).on('error', reject);
+  });
+  // Sees the addresses of IPv4 as those of IPv6.
+  const createOfBoth = (listener) => {
+    const server = http.createServer(listener);
+    return Object.assign(server, { listen: (port) => http.Server.prototype.listen.call(server, port) });
+  };
+
+  for (const [how, asking, create] of [
+    ['by fetch()', async (url) => (await fetch(url)).text()],
+    ['by node:http', get],
+    ['by node:http, of a server for IPv6', get, createOfBoth],
+  ]) {
+    it(`gets its answer, whatever the limit is: ${how}`, async () => {
+      const { ask, port, counts } = await start(async ({ url }, response) => {
+        if (url === '/api') return response.end('data');
+        return response.end(await asking(`http://127.0.0.1:${port}/api`));
+      }, { maxRunning: 1, create });
+      const answers = await Promise.all(['/1', '/2', '/3'].map((path) => ask(path)));
+      assert.deepEqual(answers.map((answer) => answer.text), ['data', 'data', 'data']);
+      assert.equal(counts()['user-visible'].admitted, 3);
+    });
+  }
 });

@@ -12,11 +12,13 @@ const PRIORITY = 'user-visible';
 const BOUND = 250;
 const LONG = 1e6;
 
+let isLost = false;
+
 // The lines of an admission with one bound for all priorities, and the queue of one of these.
 function linesOf(bound, mostQueued = Infinity, refuse = () => {}, maxRunning = 1) {
   const bounds = { [PRIORITY]: bound, 'user-blocking': bound, 'background': bound };
   const options = { refuseAfter: bounds, adapting: {}, maxQueued: mostQueued, maxRunning };
-  const lines = new Lines(options, refuse);
+  const lines = new Lines(options, refuse, () => isLost);
   const queue = lines.of(PRIORITY);
   const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
   const start = (now) => queue.start(queue.next(now), now);
@@ -186,23 +188,30 @@ describe('keys that share the thread', () => {
     assert.ok(Math.max(...light.waits) <= 80, `waits of ${Math.max(...light.waits)}`);
   });
 
-  it('wait for twice the bound within their share, and else for the bound', () => {
-    // The started request never ends.
-    const refused = [];
-    const note = ({ key }) => refused.push(key);
-    const { queue, arrive, lines } = linesOf(100, Infinity, note, Infinity);
-    for (const key of ['heavy', 'heavy']) arrive(key, 0);
-    const started = queue.next(0);
-    queue.start(started, 0);
-    arrive('light', 50);
-    queue.charge(started, 300);
-    for (const [now, expected] of [[200, []], [201, ['heavy']], [250, ['heavy']]]) {
-      lines.refuseLate(now);
-      assert.deepEqual(refused, expected, `at ${now}`);
-    }
-    lines.refuseLate(251);
-    assert.deepEqual(refused, ['heavy', 'light']);
-  });
+  for (const [title, areLost, first, last] of [
+    ['wait for twice the bound within their share, and else for the bound', false, [], ['light']],
+    ['wait alike if the contexts of requests are lost', true, ['light'], []],
+  ]) {
+    it(title, () => {
+      isLost = areLost;
+      // The started request never ends.
+      const refused = [];
+      const note = ({ key }) => refused.push(key);
+      const { queue, arrive, lines } = linesOf(100, Infinity, note, Infinity);
+      for (const key of ['heavy', 'heavy']) arrive(key, 0);
+      const started = queue.next(0);
+      queue.start(started, 0);
+      arrive('light', 50);
+      queue.charge(started, 300);
+      const expected = [];
+      for (const [now, names] of [[200, []], [201, ['heavy', ...first]], [250, []], [251, last]]) {
+        lines.refuseLate(now);
+        expected.push(...names);
+        assert.deepEqual(refused, expected, `at ${now}`);
+      }
+      isLost = false;
+    });
+  }
 });
 
 describe('an admission with many keys', () => {
