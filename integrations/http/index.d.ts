@@ -147,9 +147,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * wait, the next is one of the key whose requests have run for the least time per weight.
    * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
-   * Default: a bound by the thread. Fewer requests run while callbacks that are no tasks take all
-   * of its time, such as code behind the `await` of a query, or while requests in pieces share it
-   * and most of their priority end late; otherwise there is no bound.
+   * Default: no number. With it or without, a request begins when the thread has time for it: the
+   * requests of its priority and of higher ones that have begun are expected to take 20 ms of the
+   * thread's time at most, or the time of one.
    */
   maxRunning?: number | undefined;
   /**
@@ -192,9 +192,8 @@ export interface AdmissionCounts {
   /** Admitted requests whose responses have neither finished nor closed. */
   readonly running: number;
   /**
-   * The most requests that may run before one of this priority waits: `maxRunning`, or without that
-   * option the bound in force; `null` if there is none. Where requests in pieces share the thread,
-   * those of lower priorities do not count.
+   * The most requests that may run before one of this priority waits, by the option `maxRunning`;
+   * `null` without it.
    */
   readonly maxRunning: number | null;
   /** The waits of admitted requests for their first turn, in ms. */

@@ -142,6 +142,9 @@ function activeTime() {
   return isForeign ? now() : readings().eventLoopUtilization().active;
 }
 
+// Whether the host, or the test scheduler, measures the active time.
+const measuresActive = () => shared.source !== undefined || !isForeign;
+
 // How long the thread has been `active` and `idle`, and the `processor` time of the process, in ms.
 // Under a test scheduler the thread is active while the code spends time.
 function timesOfThread() {
@@ -165,6 +168,7 @@ module.exports = {
   hrtime,
   idleTime,
   isSimulated,
+  measuresActive,
   now,
   readNanoseconds,
   setImmediate,

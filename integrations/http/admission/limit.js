@@ -20,7 +20,7 @@
 const { time, webidl } = require('../../internal.js');
 const { FIRST } = require('./line.js');
 
-const { activeTime, now } = time;
+const { activeTime, measuresActive, now } = time;
 const { PRIORITIES } = webidl;
 
 // A request starts while its level is not above this, nor above the mean time of a request. With 40
@@ -34,13 +34,18 @@ const PART_OF_LAST = 0.05;
 class Limit {
   #levels = Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]));
   #at = now();
-  // The time that these requests have used, and that the thread was active for others.
+  // The time that these requests have used, and that the thread was active for others, which Bun
+  // and Deno do not measure.
   #used = 0;
-  #others = activeTime();
+  #others = this.#readOthers();
   #mean = FIRST;
 
+  #readOthers() {
+    return measuresActive() ? activeTime() - this.#used : 0;
+  }
+
   #drain(time) {
-    const others = activeTime() - this.#used;
+    const others = this.#readOthers();
     const available = time - this.#at - (others - this.#others);
     this.#at = time;
     this.#others = others;
