@@ -3,8 +3,7 @@
 // The connections that servers accept from the loading of this file on, and their sessions of
 // HTTP/2, for shutDown(); and their number, for admissions. Node's own lists lack the connections
 // before a TLS handshake and those of HTTP/2, and before Node 24 the sessions. And the connections
-// that admitted requests have opened: a request of this process that comes on one of them is awaited
-// by another.
+// that admitted requests have opened: such a request waits for one that comes on its connection.
 
 const { subscribe } = require('node:diagnostics_channel');
 const { flowOfRequest, undocumented } = require('../internal.js');

@@ -11,8 +11,8 @@
 // Only the oldest requests of each queue are posted, so that the scheduler decides between
 // priorities and keys. Several are, as a task that is posted in a check phase may wait for the next
 // one, so a queue whose listeners await a query would start one request in each turn. No more are
-// posted than the limit of limit.js and `maxRunning` let start, nor than MOST_POSTED, and none while
-// the gate of gate.js is closed.
+// posted than the limit of limit.js and `maxRunning` let start, nor than MOST_POSTED, and none
+// while the gate of gate.js is closed.
 
 const {
   addIntake,

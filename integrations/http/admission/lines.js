@@ -389,8 +389,8 @@ class Lines {
   #maxQueued;
   #refuse;
 
-  // Calls `refuse(visit, reason)` for each waiting visit that is refused. `isLost()` returns whether
-  // the thread time of keys is not known.
+  // Calls `refuse(visit, reason)` for each waiting visit that is refused. `isLost()` says whether
+  // the thread time of keys is unknown.
   constructor({ refuseAfter, adapting, maxQueued, maxRunning }, refuse, isLost) {
     const countsProgress = maxRunning < Infinity;
     this.#classes = Object.fromEntries(PRIORITIES.map((priority) => {

@@ -176,7 +176,8 @@ describe('a request that waits for another one of its server', () => {
   // Sees the addresses of IPv4 as those of IPv6.
   const createOfBoth = (listener) => {
     const server = http.createServer(listener);
-    return Object.assign(server, { listen: (port) => http.Server.prototype.listen.call(server, port) });
+    const { listen } = server;
+    return Object.assign(server, { listen: (port) => listen.call(server, port) });
   };
 
   for (const [how, asking, create] of [
