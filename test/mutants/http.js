@@ -95,10 +95,13 @@ module.exports = [
       'this.#add(priority, -ahead);', ''],
     ['what a request uses beyond the expected time does not count',
       'if (spent > ahead) this', 'if (false) this'],
-    ['requests that take longer than the depth wait until nothing is expected',
-      'Math.max(DEPTH, this.#mean)', 'DEPTH'],
-    ['a request whose client has left counts as short', '!isAborted || used', 'true || used'],
-    ['a request begins for each turn of an overload', 'left < 0 ? 0 : ', ''],
+    ['the thread idles behind the queries of long requests', 'Math.max(DEPTH, this.#mean)',
+      'DEPTH'],
+  ]),
+  ...mutantsOf(LINES, { tests: room('lines') }, [
+    ['a posted request starts although a key that has used less waits',
+      'return line.usedAfter(time, now) - time', 'return true || line.usedAfter(time, now) - time',
+      'keys that share the thread'],
   ]),
   ...mutantsOf(LINES, { tests: room('limit') }, [
     ['a request whose client has left teaches its key', '!isAborted || used', 'true || used'],

@@ -205,7 +205,7 @@ class Admission {
     const { priority } = visit;
     const queue = this.#lines.of(priority);
     const time = now();
-    const isFirst = priority === this.#lines.first;
+    const isFirst = priority === this.#lines.first && queue.isNext(visit, time);
     if (!isFirst || !this.#gate.isOpen() || this.#room(priority, time) <= 0) {
       queue.waitAgain(visit, time);
       this.dispatch();

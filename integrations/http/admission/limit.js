@@ -72,19 +72,17 @@ class Limit {
     if (spent > ahead) this.#add(priority, spent - ahead);
   }
 
-  // A visit has ended, which was expected to use `ahead` ms more. One whose client has left may
-  // have used less than it takes.
-  ended({ priority, ahead, used, isAborted }, time) {
+  // A visit has ended, which was expected to use `ahead` ms more.
+  ended({ priority, ahead, used }, time) {
     this.#drain(time);
     this.#add(priority, -ahead);
-    if (!isAborted || used > this.#mean) this.#mean += (used - this.#mean) * PART_OF_LAST;
+    this.#mean += (used - this.#mean) * PART_OF_LAST;
   }
 
-  // The number of requests of a priority that may start.
+  // How many requests of a priority may start, if there is room: about so many.
   roomFor(priority, time) {
     this.#drain(time);
-    const left = this.#depth - this.#levels[priority];
-    return left < 0 ? 0 : 1 + Math.floor(left / this.#mean);
+    return 1 + Math.floor((this.#depth - this.#levels[priority]) / this.#mean);
   }
 
   // The time from which a request of a priority may start.

@@ -220,6 +220,14 @@ class Class {
     return visit;
   }
 
+  // Whether no key that has used less has a request that is not posted, as one may have arrived
+  // since the visit was posted.
+  isNext({ line }, now) {
+    if (!this.hasNext) return true;
+    const time = this.#timeOf(line);
+    return line.usedAfter(time, now) - time / line.weight <= this.#nextLine(now).rank;
+  }
+
   // Ranks grow while requests run, so the rank of the first line may be too low.
   #nextLine(now) {
     for (;;) {

@@ -94,7 +94,8 @@ describe('an admission at twice the capacity', () => {
 describe('a request of an admission', () => {
   const clock = useClock();
 
-  // Requests for each path take 15 ms behind a query, but `/leaves` whose clients leave before.
+  // Requests for each path take 15 ms behind a query, those of `/long` 60, but for `/leaves`, whose
+  // clients leave before.
   // Returns the most that run at once for each of the paths, one after the other.
   async function mostOf(...paths) {
     let running = 0;
@@ -104,14 +105,14 @@ describe('a request of an admission', () => {
       await sleep(5);
       running--;
       if (url === '/leaves') return leave(response);
-      clock.spend(15);
+      clock.spend(url === '/long' ? 60 : 15);
       return response.end();
     });
     const all = [];
     for (const path of paths) {
       most = 0;
       for (let i = 0; i < 50; i++) ask(path);
-      await clock.advance(1500);
+      await clock.advance(5000);
       all.push(most);
     }
     return all;
@@ -123,6 +124,10 @@ describe('a request of an admission', () => {
       assert.deepEqual(await mostOf(`/${priority}`, `/${priority}`), [5, 2]);
     });
   }
+
+  it('begins while another one takes longer than the limit', async () => {
+    assert.equal((await mostOf('/long', '/long', '/long')).at(-1), 2);
+  });
 
   it('counts as short only if its client has stayed', async () => {
     const [, most] = await mostOf('/leaves', '/user-visible');

@@ -188,6 +188,22 @@ describe('keys that share the thread', () => {
     assert.ok(Math.max(...light.waits) <= 80, `waits of ${Math.max(...light.waits)}`);
   });
 
+  it('start by what they have used, also if a request of another one is posted', () => {
+    const { queue, arrive } = linesOf(100, Infinity, () => {}, Infinity);
+    for (const key of ['heavy', 'light', 'heavy']) arrive(key, 0);
+    const [started] = [0, 1].map(() => {
+      const visit = queue.next(0);
+      queue.start(visit, 0);
+      return visit;
+    });
+    queue.charge(started, 40);
+    const posted = queue.next(40);
+    assert.equal(queue.isNext(posted, 40), true);
+    arrive('light', 41);
+    assert.equal(queue.isNext(posted, 41), false);
+    assert.equal(queue.isNext(queue.next(41), 41), true);
+  });
+
   for (const [title, areLost, first, last] of [
     ['wait for twice the bound within their share, and else for the bound', false, [], ['light']],
     ['wait alike if the contexts of requests are lost', true, ['light'], []],
