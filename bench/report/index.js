@@ -8,6 +8,7 @@
 // second to the next. So each round starts all servers anew, and asks one after the other for the
 // same few pages.
 
+const { pathToFileURL } = require('node:url');
 const { mean, median } = require('simple-statistics');
 const strategies = require('../../examples/docs-site/strategies');
 const { random } = require('../harness/arrivals');
@@ -23,10 +24,13 @@ const STRATEGIES = ['immediate', 'prioritized'];
 
 const WITH = 'with the flag';
 
+// As an address, which does not depend on the folder of the process.
+const REPORT = pathToFileURL(require.resolve('uv-scheduler/report')).href;
+
 // Two servers without the flag differ by a percent, so the ratios are to their mean.
 const ROWS = [
   { name: 'without', flags: [] },
-  { name: WITH, flags: ['--import', 'uv-scheduler/report'] },
+  { name: WITH, flags: ['--import', REPORT] },
   { name: 'without, again', flags: [] },
 ];
 

@@ -1,11 +1,13 @@
 'use strict';
 
-// The parts of bench/harness that all benchmarks share: the order of rounds, tables and goals.
+// The parts of bench/harness that all benchmarks share: the order of rounds, tables, goals, and the
+// results of releases.
 // @lane whole
 // @host any
 
 const assert = require('node:assert/strict');
 const { roundsOf } = require('../../bench/harness/benchmark.js');
+const { pairsOf, readReleases, withResult } = require('../../bench/harness/releases.js');
 const {
   atLeast, atMost, column, markdownTables, nameColumn, percent,
 } = require('../../bench/harness/report.js');
@@ -58,5 +60,27 @@ describe('the harness of the benchmarks', () => {
       [false, 'it is 50.04, the limit 50.00'], [true, 'it is 150, the limit 200'],
       [null, 'it is –, the limit 1'],
     ]);
+  });
+
+  const result = (more) => ({
+    benchmark: 'tasks', version: '0.1.0', date: '2026-12-01', node: 'v24.1.0', machine: 'x64',
+    options: {}, goals: [], faults: [], cells: [], ...more,
+  });
+
+  it('compares results of the same benchmark and major version of Node', () => {
+    const ones = [result(), result({ benchmark: 'ssr' }), result({ node: 'v22.0.0' })];
+    const others = [result({ node: 'v24.9.0' }), result({ node: 'v26.0.0' })];
+    assert.deepEqual(pairsOf(ones, others), [[ones[0], others[0]]]);
+  });
+
+  it('keeps the newest result of each benchmark, release, Node and machine', () => {
+    const names = ['benchmark', 'version', 'node', 'machine'];
+    const all = [...names.map((name) => result({ [name]: 'v1' })), result({ date: '2026-12-02' })]
+      .reduce(withResult, [result()]);
+    assert.equal(all.length, 1 + names.length);
+    assert.equal(all.filter(({ date }) => date === '2026-12-02').length, 1);
+    for (const { version, date, node, machine, benchmark } of readReleases()) {
+      assert.ok([version, date, node, machine, benchmark].every(Boolean), benchmark);
+    }
   });
 });

@@ -230,4 +230,15 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
     await turn;
     socket.terminate();
   });
+
+  test('does the same without the scheduler', quiet, async (server) => {
+    await takeTurn(server, { context: contextOf(1000) });
+    assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
+    const { client, search } = await openTools(server);
+    search(LONG_SEARCH).catch(() => {});
+    await until(server, { tools: 1 });
+    await client.close();
+    await until(server, NOTHING);
+    await assertEnds(server);
+  }, ['server.js', '--plain']);
 });

@@ -65,19 +65,12 @@ describe('a short run of', () => {
     ({ cells, goals }) => {
       assert.deepEqual(cells.map(({ mix }) => mix), mixes);
       for (const { mix, rows } of cells) {
-        for (const { name, failed, kinds, isAlone } of rows) {
-          assert.equal(failed, 0, `${mix}: ${name}`);
-          for (const [kind, { sent, served }] of Object.entries(kinds)) {
-            const text = `${mix}: ${name}: ${served} of ${sent} of ${kind}`;
-            // There are few long pages, and no flood while a tenant is by itself.
-            assert.ok(sent > 0 || kind === 'long' || isAlone, text);
-            // Some of a flood are refused, or leave.
-            assert.ok(served === sent || mix === 'tenants', text);
-          }
+        for (const { name, failed, kinds } of rows) {
+          const served = Object.values(kinds).some((kind) => kind.served > 0);
+          assert.deepEqual([failed, served], [0, true], `${mix}: ${name}`);
         }
       }
-      const scopes = cells.map(({ title }) => goals.filter(({ scope }) => scope === title).length);
-      assert.deepEqual(scopes, [2, 4, 2, 4]);
+      assert.equal(goals.length, 12);
     });
 
   const parts = ['loads', 'connections', 'http2'];
@@ -86,11 +79,9 @@ describe('a short run of', () => {
       assert.deepEqual(cells.map(({ part }) => part), parts);
       for (const { part, rows } of cells) {
         assert.deepEqual(contendersOf(rows), Object.keys(NAMES));
-        for (const { name, classes: { all } } of rows) {
-          const text = `${part}: ${name}: ${JSON.stringify(all)}`;
-          assert.equal(all.served + all.refused + all.left, all.sent, text);
-          // Not everybody can be served.
-          assert.ok(all.served < all.sent, text);
+        for (const { name, classes: { all: { sent, served, refused, left } } } of rows) {
+          // Under load none can serve all.
+          assert.ok(served < sent && served + refused + left === sent, `${part}: ${name}`);
         }
       }
     });
@@ -102,14 +93,12 @@ describe('a short run of', () => {
       const workloads = cells.filter(({ workload }) => workload !== undefined);
       assert.deepEqual(workloads.map(({ workload }) => workload), Object.keys(WORKLOADS));
       for (const { title, rows: [plain, ...rows] } of workloads) {
-        assert.ok(plain.types.all.count > 0, title);
-        assert.ok(rows.some(({ name }) => name === papers.NAMES.piscina), title);
+        const { count } = plain.types.all;
+        assert.ok(count > 0 && rows.some(({ name }) => name === papers.NAMES.piscina), title);
         for (const { name, types, failed = 0 } of rows) {
-          const counts = [types.all.count, failed];
-          assert.deepEqual(counts, [plain.types.all.count, 0], `${title}: ${name}`);
+          assert.deepEqual([types.all.count, failed], [count, 0], `${title}: ${name}`);
         }
       }
-      assert.equal(cells.length - workloads.length, 2);
     });
 
   test('measures each parser beside health checks',
@@ -153,12 +142,10 @@ describe('a short run of', () => {
     });
 });
 
-describe('bench json has the whole value of a text by', () => {
+it('the parsers of bench json have the whole value of a text', async () => {
+  const bytes = createBytes(0.3);
   for (const name of parsers.NAMES) {
-    it(name, async () => {
-      const bytes = createBytes(0.3);
-      const found = await parsers.createParser(name, ROOT)(bytes);
-      assert.deepEqual(found, JSON.parse(bytes.toString()));
-    }).timeout(LIMIT);
+    const parse = await parsers.createParser(name, ROOT);
+    assert.deepEqual(await parse(bytes), JSON.parse(bytes.toString()), name);
   }
-});
+}).timeout(4 * LIMIT);

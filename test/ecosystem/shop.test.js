@@ -101,21 +101,26 @@ for (const node of endNodes) {
       assert.ok(parts > 5, `${parts} parts`);
     }).timeout(SLOW);
 
-    it('sends crawlers the HTML of the plain shop, with all sections in their places', async () => {
+    it('sends crawlers what the plain shop does, and that with the scheduler off', async () => {
       const { status, body } = await current.server.ask('/', CRAWLER);
       assert.equal(status, 200);
       assert.match(body, END);
       assert.doesNotMatch(body, /hidden/);
-      const plain = await startWith({ args: PLAIN, env: LONG });
-      try {
-        assert.equal((await plain.ask('/', CRAWLER)).body, body);
-        assert.equal((await plain.ask('/health')).body, 'ok\n');
-        assert.doesNotMatch((await plain.ask('/metrics')).body, /uv_scheduler/);
-        assert.deepEqual(await plain.terminate(), { code: 0, signal: null });
-      } finally {
-        await plain.kill();
+      for (const [args, off] of [[PLAIN], [undefined, { UV_SCHEDULER_DISABLE: 'all' }]]) {
+        const other = await startWith({ args, env: { ...LONG, ...off } });
+        try {
+          assert.equal((await other.ask('/', CRAWLER)).body, body);
+          assert.equal((await other.ask('/health')).body, 'ok\n');
+          assert.equal((await other.ask('/checkout', { method: 'POST' })).status, 201);
+          const { body: metrics } = await other.ask('/metrics');
+          assert.equal(/^uv_scheduler_tasks_total/m.test(metrics), off !== undefined);
+          assert.deepEqual(await other.terminate(), { code: 0, signal: null });
+          assert.doesNotMatch(other.output, TROUBLE);
+        } finally {
+          await other.kill();
+        }
       }
-    }).timeout(SLOW);
+    }).timeout(2 * SLOW);
 
     it('renders no more sections for visitors who have left', async () => {
       const { server } = current;

@@ -1,7 +1,8 @@
 'use strict';
 
 // An addon that runs the loop inside a task or makes callbacks of its own, compiled here. Its
-// programs are in fixtures/scenarios/, named by the guarantees. tasks/drain.test.js has deasync.
+// programs are in fixtures/scenarios/, named by the guarantees. ../tasks/post-task.test.js has
+// deasync.
 // @host programs each-node
 
 const { testScenarios } = require('../helpers/loop.js');

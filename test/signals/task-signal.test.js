@@ -6,9 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler } = require('../..');
-const {
-  PolyfillSignal, TASK, follow, output, priorityOfTask, runChild,
-} = require('../helpers/tasks.js');
+const { TASK, follow, output, priorityOfTask, runChild } = require('../helpers/tasks.js');
 
 describe('a TaskController', () => {
   it('controls its own signal only, even if a subclass overrides `signal`', () => {
@@ -75,20 +73,6 @@ describe('a TaskController', () => {
 });
 
 describe('TaskSignal.any', () => {
-  it('aborts with a foreign signal, or refuses it with an error that names it', () => {
-    const polyfill = new PolyfillSignal();
-    let any;
-    try {
-      any = TaskSignal.any([polyfill]);
-    } catch (error) {
-      assert.ok(error instanceof TypeError);
-      for (const part of [/any/, /signals/, /object/i]) assert.match(error.message, part);
-      return;
-    }
-    polyfill.abort('mine');
-    assert.equal(any.reason, 'mine');
-  });
-
   it('accepts any iterable, asks it once, and ignores later changes of it', () => {
     let times = 0;
     const iterable = (list) => ({
@@ -108,7 +92,6 @@ describe('TaskSignal.any', () => {
     }
     assert.equal(times, 1);
   });
-
 });
 
 describe('onprioritychange', () => {

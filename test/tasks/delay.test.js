@@ -60,17 +60,13 @@ describe('a delayed task', () => {
   });
 });
 
-describe('the function wait()', () => {
-  it('is the method of the scheduler: it waits, inherits, and rejects bad input', async () => {
-    const { signal } = new TaskController({ priority: 'background' });
-    const rank = await scheduler.postTask(() =>
-      effectivePriority((mark) => wait(0).then(mark)), { signal });
-    assert.equal(rank, CONTINUATION.background);
-    const start = performance.now();
-    await wait(2);
-    assert.ok(performance.now() - start >= 2);
-    const reason = {};
-    await assert.rejects(wait(1, { signal: AbortSignal.abort(reason) }), (e) => e === reason);
-    await assert.rejects(wait(), { code: 'ERR_INVALID_ARG_TYPE' });
-  });
+it('the function wait() is the method of the scheduler: it waits, and inherits', async () => {
+  const options = { priority: 'background' };
+  const inherit = () => effectivePriority((mark) => wait(0).then(mark));
+  const rank = await scheduler.postTask(inherit, options);
+  assert.equal(rank, CONTINUATION.background);
+  const start = performance.now();
+  await wait(2);
+  assert.ok(performance.now() - start >= 2);
+  await assert.rejects(wait(), { code: 'ERR_INVALID_ARG_TYPE' });
 });

@@ -4,7 +4,8 @@
 
 const assert = require('node:assert/strict');
 
-const { SharedTask, TaskController, monitorTasks, pieces, scheduler } = require('../..');
+const { SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler } =
+  require('../..');
 const { busy, output } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
@@ -68,6 +69,35 @@ describe('tasks with a fairness key', () => {
     }, { signal: controller.signal, fairnessKey: 'a' });
     await other;
     assert.deepEqual(order, ['followed', 'other']);
+  });
+
+  it('may be moved and aborted in the middle, whatever else their signal has', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const order = [];
+    const chain = (name, options) => scheduler.postTask(async () => {
+      order.push(name);
+      // Where its entries wait, the chain has one in each of two priorities.
+      await Promise.all([scheduler.yield(), scheduler.yield({ priority: 'user-visible' })]);
+      order.push(`${name} again`);
+    }, options);
+    const test = createTestScheduler();
+    for (const fairnessKey of ['a', 'b']) chain(fairnessKey, { signal, fairnessKey });
+    const delayed = chain('delayed', { signal, fairnessKey: 'a', delay: 60_000 });
+    const aborting = new TaskController();
+    const aborted = Array.from({ length: 100 }, (_, i) => chain('never', {
+      signal: TaskSignal.any([signal, aborting.signal], { priority: signal }),
+      fairnessKey: `${i % 3}`,
+    }));
+    chain('other', { fairnessKey: 'c', priority: 'user-visible' });
+    controller.setPriority('user-blocking');
+    aborting.abort();
+    const outcomes = Promise.allSettled([...aborted, delayed]);
+    await test.flush();
+    controller.abort();
+    test.stop();
+    assert.ok((await outcomes).every(({ reason }) => reason?.name === 'AbortError'));
+    assert.deepEqual(order, ['a', 'b', 'other', 'a again', 'b again', 'other again']);
   });
 
   it('have the weight that was given last, also if they give none', async () => {

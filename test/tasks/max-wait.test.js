@@ -94,6 +94,21 @@ describe('maxWait of a task', () => {
     assert.equal(found, undefined);
   });
 
+  it('is kept when the priority of the task changes', async () => {
+    for (const priority of ['user-visible', 'background']) {
+      const controller = new TaskController({ priority });
+      const { signal } = controller;
+      const begun = test.now;
+      const found = await timeBesideChain(() => {
+        const other = priority === 'background' ? 'user-visible' : 'background';
+        const change = () => controller.setPriority(other);
+        scheduler.postTask(change, { delay: 15, priority: 'user-blocking' });
+        return scheduler.postTask(() => {}, { signal, maxWait: 19 });
+      });
+      assert.equal(found - begun, 20);
+    }
+  });
+
   for (const [title, last, maxWait, expected] of [
     ['counts in place of a shorter setting', {}, 899, 900],
     ['that is endless counts in place of a shorter setting', {}, Infinity],

@@ -4,10 +4,32 @@
 // scheduling-state.test.js tests how the scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { scheduler } = require('../..');
-const { settled } = require('../helpers/tasks.js');
+const { PRIORITIES, settled } = require('../helpers/tasks.js');
 
 describe('postTask', () => {
+  for (const outer of PRIORITIES) {
+    it(`lets deasync wait in a ${outer} task for all that a loop runs @nestedLoops`, async () => {
+      const { loopWhile } = require('deasync');
+      const waits = [() => stat('.'), () => turn(), () => sleep(2)];
+      for (const priority of PRIORITIES) {
+        waits.push(() => scheduler.yield({ priority }));
+        for (const delay of [0, 2]) {
+          waits.push(() => scheduler.postTask(() => {}, { priority, delay }));
+        }
+      }
+      const ended = await scheduler.postTask(() => waits.filter((wait) => {
+        let isOver = false;
+        wait().then(() => (isOver = true));
+        loopWhile(() => !isOver);
+        return isOver;
+      }), { priority: outer });
+      assert.deepEqual(ended, waits);
+    });
+  }
+
   it('calls the callback when it has returned, without receiver and arguments', async () => {
     const log = [];
     const task = scheduler.postTask(function callback(...args) {

@@ -5,13 +5,15 @@
 // runs now. Programs that need a process of their own are in fixtures/scenarios/watch.js.
 
 const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
 const { setImmediate: turn } = require('node:timers/promises');
 const { inspect } = require('node:util');
 const { drain, monitorTasks, requestIdleCallback, scheduler } = require('../..');
-const { PRIORITIES, startedTask } = require('../helpers/tasks.js');
+const { PRIORITIES, busy, startedTask } = require('../helpers/tasks.js');
 const { testScenarios } = require('../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
-const { counts, enabledMonitor, record, separateTests, useClock } = require('../helpers/watch.js');
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch, until, useClock } =
+  require('../helpers/watch.js');
 
 const STATES = [...PRIORITIES, 'other', 'idle'];
 
@@ -53,6 +55,22 @@ describe('a TaskMonitor', () => {
     ]);
     await new Promise((resolve) => requestIdleCallback(resolve));
     assert.deepEqual(counts(monitor), { completed: 1, waits: 1, durations: 1 });
+  });
+
+  it('has times that add up to the time that has passed, beside I/O of the host', async () => {
+    const most = stopwatch();
+    const monitor = enabledMonitor();
+    const least = stopwatch();
+    await scheduler.postTask(async () => {
+      busy(3);
+      await stat(__filename);
+      await scheduler.yield();
+    });
+    await until(() => monitor.time.idle >= 5);
+    const from = least() - CLOSE;
+    const { time } = monitor;
+    assert.ok(time['user-visible'] >= 3, JSON.stringify(time));
+    assert.ok(from <= sumOf(time) && sumOf(time) <= most() + CLOSE, JSON.stringify(time));
   });
 });
 

@@ -9,7 +9,7 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
-const { TaskController, scheduler } = require('../../..');
+const { TaskController, reportSlowTasks, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
@@ -277,6 +277,24 @@ describe('instrumentTasks()', () => {
     await nextTurn();
     const id = idOf(spans()[0]);
     assert.deepEqual(seen, [['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id]]);
+  });
+
+  it("goes with reports, which make spans behind the end of the request's", async () => {
+    const { provider: tracerProvider, tracer, spans } = tracers();
+    instrument({ meterProvider: null, tracerProvider });
+    const test = createTestScheduler();
+    const { stop } = reportSlowTasks(() => tracer.startSpan('blocked').end(), { duration: 50 });
+    const task = tracer.startActiveSpan('request', (request) => {
+      request.end();
+      return scheduler.postTask(() => test.spend(60));
+    });
+    await test.flush();
+    await task;
+    stop();
+    test.stop();
+    const [request, blocked] = ['request', 'blocked'].map((each) =>
+      spans().find(({ name }) => name === each));
+    assert.equal(parentOf(blocked), idOf(request));
   });
 
   it('uses the global providers by default', async () => {
