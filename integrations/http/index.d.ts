@@ -148,7 +148,7 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
    * Default: no number. With it or without, a request begins when the thread has time for it: the
-   * requests of its priority and of higher ones that have begun are expected to take 20 ms of the
+   * requests of its priority and of higher ones that have begun are expected to take 25 ms of the
    * thread's time at most, or the time of one.
    */
   maxRunning?: number | undefined;
