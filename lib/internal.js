@@ -18,7 +18,7 @@ const { prioritySlots } = require('./signals/task-signal.js');
 const ledger = require('./tasks/ledger.js');
 const { chargeOutside, flowOfRequest, flowOfSignal } = require('./tasks/flow.js');
 const {
-  addIntake, drainRefuses, haveSections, registerSections, requestLeft, sectionsLeft,
+  addIntake, drainRefuses, requestLeft,
 } = require('./tasks/intakes.js');
 const { Request } = require('./tasks/request.js');
 const { postInFlow, postPeer } = require('./tasks/scheduler.js');
@@ -61,7 +61,6 @@ module.exports = {
   drainRefuses,
   flowOfRequest,
   flowOfSignal,
-  haveSections,
   isAborted,
   isAdmissionOff,
   isMisspelt,
@@ -73,9 +72,7 @@ module.exports = {
   postInFlow,
   postPeer,
   prioritySlots,
-  registerSections,
   requestLeft,
-  sectionsLeft,
   sharePart,
   taskTime,
   time,

@@ -5,7 +5,7 @@
 // is enough. While a group waits, its flow does, and so does the request whose priority the group
 // has, if the request counts its waits.
 
-const { heap, onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
+const { heap, onAbort, prioritySlots } = require('../internal.js');
 const { currentCallback } = require('./callbacks.js');
 const { laneOf } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
@@ -74,7 +74,6 @@ class Group {
     if (this.gates.size === 0 || PRIORITIES[this.lane.rank] === priority) return;
     this.lane.delete(this);
     this.#enter(priority);
-    sectionsLeft();
   }
 
   // Reads the level of the flow. Returns whether it has changed.
@@ -118,7 +117,6 @@ class Group {
     this.#request?.left();
     this.flow?.endWait();
     if (newest.get(this.signal)?.includes(this)) newest.delete(this.signal);
-    sectionsLeft();
   }
 }
 

@@ -121,12 +121,6 @@ class Lane {
 
 const laneOf = (rank, key) => ranks[rank].lanes.get(key) ?? new Lane(rank, key);
 
-// Whether groups of this priority or of a higher one wait.
-function haveGroups(priority) {
-  const rank = PRIORITIES.indexOf(priority);
-  return ranks.some(({ groups }, each) => each <= rank && groups > 0);
-}
-
 const countGroups = () => ranks.reduce((sum, { groups }) => sum + groups, 0);
 
 function listGroups() {
@@ -139,4 +133,4 @@ function onChange(callback) {
   changed = callback;
 }
 
-module.exports = { countGroups, haveGroups, laneOf, listGroups, onChange };
+module.exports = { countGroups, laneOf, listGroups, onChange };

@@ -11,10 +11,10 @@
 //
 // If React comes back to a gate that was dropped, the gate opens then, or waits again.
 
-const { platform, postInFlow, registerSections, time } = require('../internal.js');
+const { platform, postInFlow, time } = require('../internal.js');
 const api = require('../../index.js');
 const groups = require('./groups.js');
-const { haveGroups, onChange } = require('./lanes.js');
+const { onChange } = require('./lanes.js');
 const { LABEL, PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
 
@@ -193,9 +193,6 @@ function answerLate(gate) {
 function extend() {
   opening.awaitImmediate();
 }
-
-// Requests that have not started run after the sections of started pages.
-registerSections(haveGroups);
 
 onChange((lane) => {
   opening?.compare(lane.rank);

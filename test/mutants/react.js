@@ -5,11 +5,8 @@
 const { mutantsOf } = require('./mutants-of.js');
 
 const OPENINGS = 'integrations/react/openings.js';
-const GROUPS = 'integrations/react/groups.js';
-const LANES = 'integrations/react/lanes.js';
 
 const room = (name) => [`test/integrations/react/${name}.test.js`];
-const GATE = ['test/integrations/http/admission-gate.test.js'];
 
 module.exports = [
   ...mutantsOf(OPENINGS, { tests: room('react') }, [
@@ -18,17 +15,6 @@ module.exports = [
   ]),
   ...mutantsOf(OPENINGS, { tests: room('react-data') }, [
     ['a section stays open behind its turn', 'for (const gate of this.#opened) gate.close();', ''],
-  ]),
-  ...mutantsOf(LANES, { tests: GATE }, [
-    ['requests of the priority of the waiting sections go before them',
-      'each <= rank && groups > 0', 'each < rank && groups > 0', 'short pages end'],
-    ['groups that have left count as waiting', 'ranks[this.rank].groups--;', ''],
-  ]),
-  ...mutantsOf(GROUPS, { tests: GATE }, [
-    ['requests do not hear that sections have left',
-      'newest.delete(this.signal);\n    sectionsLeft();', 'newest.delete(this.signal);'],
-    ['requests do not hear that the priority of sections has changed',
-      'this.#enter(priority);\n    sectionsLeft();', 'this.#enter(priority);'],
   ]),
   ...mutantsOf('integrations/react/rendering.js', { tests: room('react-requests') }, [
     ['the last section of a callback is charged to nobody', '  charge(now());', ''],

@@ -151,12 +151,6 @@ module.exports = [
     ['requests that wait for their first turn do not count for onIdle()', 'count += size;',
       'count += 0 * size;', 'waits for requests that wait without a task'],
   ]),
-  ...mutantsOf('lib/tasks/intakes.js', {
-    tests: ['test/integrations/http/admission-gate.test.js'],
-  }, [
-    ['requests do not hear that fewer sections wait',
-      'for (const intake of intakes) intake.dispatch();', ''],
-  ]),
   ...mutantsOf(REQUEST, { tests: DRAIN_OF_REQUESTS }, [
     ['drain() keeps what a request has left behind when its response has ended',
       'observers.drain?.ended(this);', '', 'left behind'],

@@ -158,7 +158,7 @@ describe('drain()', () => {
     const responses = ['/user-visible', '/background'].map((path) => ask(path));
     await test.flush();
     let looks = 0;
-    addIntake({ size: 0, dispatch() {}, refuseForDrain: () => looks++ });
+    addIntake({ size: 0, refuseForDrain: () => looks++ });
     const drained = drain();
     for (const response of responses) response.end();
     await test.flush();
