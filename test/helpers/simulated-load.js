@@ -48,9 +48,9 @@ class Timers {
 
 // Lets visitors come for some seconds, as the `sources` say: `{ name, priority, key, perSecond,
 // work }`, where `work({ sleep, spend, number })` is what their request does. The thread has this
-// `share` of a processor. Resolves to the figures of each name: how many `asked`, the shares `served` and
-// `refused`, the `p50` and `p99` of the served ones in ms, and the most that ran at once; and to
-// the share of `wanted` work.
+// `share` of a processor. Resolves to the figures of each name: how many `asked`, the shares
+// `served` and `refused`, the `p50` and `p99` of the served ones in ms, and the most that ran at
+// once; and to the share of `wanted` work.
 async function simulate(sources, { seed = 1, share = 1, patience = PATIENCE, ...options } = {}) {
   const test = createTestScheduler({
     advanceTimers: () => timers.run(), maxTasks: Infinity,

@@ -4,6 +4,7 @@
 
 const { mutantsOf } = require('./mutants-of.js');
 
+const GROUPS = 'integrations/react/groups.js';
 const OPENINGS = 'integrations/react/openings.js';
 
 const room = (name) => [`test/integrations/react/${name}.test.js`];

@@ -23,9 +23,9 @@ const { FIRST } = require('./line.js');
 const { activeTime, measuresActive, now } = time;
 const { PRIORITIES } = webidl;
 
-// A request starts while its level is not above this, nor above the mean time of a request. The
-// requests that start in one turn also end in one, and behind that few others have begun: with 20
-// the thread idled for 7 % of an overload behind queries of 5 ms, and for 22 % behind 50 ms. With 40
+// A request starts while its level is not above this, nor above the mean time of a request. Those
+// that start in one turn also end in one, and few others have begun by then: with 20 the thread
+// idled for 7 % of an overload behind queries of 5 ms, and for 22 % behind 50 ms. With 40 the
 // important requests waited for 96 ms (p99) in place of 60.
 const DEPTH = 25;
 

@@ -111,7 +111,7 @@ describe('a request that comes while sections of a started page wait', () => {
   };
 
   it('begins before these, and short pages end one after the other', async () => {
-    const { ask } = serve(({ url }, response) => send(response, 10, () => test.spend(0.1)));
+    const { ask } = serve((request, response) => send(response, 10, () => test.spend(0.1)));
     for (const path of ['/1', '/2', '/3']) ended(ask(path)).then(() => log.push(path));
     await untilLogged(3);
     assert.deepEqual(log, ['/1', '/2', '/3']);
