@@ -18,8 +18,12 @@ let since = 0;
 function noteRendering(gate) {
   if (rendered === gate) return;
   const time = now();
-  if (rendered === undefined) nextTick(endRendering);
-  else charge(time);
+  if (rendered === undefined) {
+    nextTick(endRendering);
+    internal.ledger.point();
+  } else {
+    charge(time);
+  }
   rendered = gate;
   since = time;
   // Otherwise the flow of a task that has ended would end with its last gate, and not be charged.
@@ -35,7 +39,8 @@ function endRendering() {
 function charge(time) {
   const { flow } = rendered.options;
   internal.taskWatch?.endOutside(rendered);
-  internal.chargeOutside(flow, priorityOf(rendered), time - since);
+  const isCharged = internal.ledger.pointOf(flow);
+  if (!isCharged) internal.chargeOutside(flow, priorityOf(rendered), time - since);
   flow?.endWait();
 }
 

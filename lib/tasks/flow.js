@@ -46,6 +46,8 @@ function lookLater() {
 }
 
 class Flow {
+  // The Request whose flow it is, if any.
+  request = undefined;
   #name;
   // A weight that was given and that its key does not have yet.
   #weight;

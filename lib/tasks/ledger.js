@@ -132,10 +132,29 @@ function settle(request) {
 // The request, unless its response has ended.
 const liveOf = (request) => (request?.isCharged ? request : undefined);
 
+// The request of a scheduling state, which has it itself, or whose signal is that of the request.
+const requestOf = (state) => liveOf(state?.request) ?? liveOf(state?.slots?.decisive.request);
+
 // The code of a request calls the package, perhaps with the scheduling state of a request whose
 // context it does not have.
 function point(state = undefined) {
-  settle(liveOf(carried()?.request) ?? liveOf(state?.slots?.decisive.request));
+  settle(requestOf(carried()) ?? requestOf(state));
+}
+
+// Code of a flow has run outside of tasks, whose time is charged here or by the caller. Returns
+// whether it was charged.
+function pointOf(flow) {
+  if (inProgress === 0) return false;
+  const request = liveOf(flow?.request);
+  if (request !== undefined) settle(request);
+  else skip();
+  return request !== undefined;
+}
+
+// The time since the last point or edge was charged elsewhere.
+function skip() {
+  mark = activeTime();
+  markInTasks = taskTime();
 }
 
 const current = () => (nested.length > 0 ? nested.at(-1) : last);
@@ -198,8 +217,7 @@ function forget() {
 // The number of requests in progress grows by one.
 function begin() {
   if (inProgress++ > 0) return;
-  mark = activeTime();
-  markInTasks = taskTime();
+  skip();
   observers.ledger = observer;
   if (followers > 0) sample();
 }
@@ -236,4 +254,4 @@ const unclaimedTime = () => Math.max(unclaimed, 0);
 // Whether the program loses the contexts of its requests, so that their times mean little.
 const isLost = () => recent >= LEAST && lost > recent * MOST_LOST;
 
-module.exports = { begin, end, follow, isLost, settle, unclaimedTime };
+module.exports = { begin, end, follow, isLost, point, pointOf, settle, unclaimedTime };

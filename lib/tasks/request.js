@@ -83,7 +83,10 @@ class Request {
   // `flow` is given if the request is a part of another one.
   constructor({ fairnessKey, fairnessWeight, priority }, flow = undefined) {
     this.flow = flow ?? new Flow(fairnessKey, fairnessWeight);
-    if (flow === undefined) this.flow.watch();
+    if (flow === undefined) {
+      this.flow.request = this;
+      this.flow.watch();
+    }
     this.controller = new TaskController({ __proto__: null, priority });
     this.signal = this.controller.signal;
     abortSource(this.signal).keepsListening = true;

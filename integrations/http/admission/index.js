@@ -24,7 +24,7 @@ const {
   webidl,
 } = require('../../internal.js');
 const { isOwn } = require('../connections.js');
-const { admissionOf, recordOf } = require('../requests.js');
+const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
@@ -100,13 +100,13 @@ class Admission {
     // A middleware may be in use twice. The request would wait for a room that it has itself.
     if (admissionOf(response) === this) return goOn(run);
     const members = this.#classOf(request);
-    // A request that has begun waits for it.
-    if (isOwn(request.socket)) {
-      recordOf(response, members);
-      return goOn(run);
-    }
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
+      // A request that has begun waits for it.
+      if (isOwn(request.socket)) {
+        visit.pass(members);
+        return;
+      }
       const time = now();
       this.#gate.arrive(time);
       const reason = this.#arrive(visit, time);

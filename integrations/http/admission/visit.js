@@ -45,6 +45,8 @@ class Visit {
   #reject;
   // Settles the running task.
   #end = undefined;
+  // Whether it neither waits in a queue nor counts in the limit.
+  #passes = false;
 
   // Resolves with whether `run` was called, once the result of `run` has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
@@ -76,6 +78,13 @@ class Visit {
     this.#record.onEnd(() => this.#ended());
   }
 
+  // Starts without a turn.
+  pass(members) {
+    this.#passes = true;
+    this.wait(members);
+    this.post();
+  }
+
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
@@ -101,17 +110,18 @@ class Visit {
       this.#leave('withdrawn');
       return undefined;
     }
-    if (!this.#admission.tryStart(this)) return undefined;
+    if (!this.#passes && !this.#admission.tryStart(this)) return undefined;
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#record.begin(patience, () => this.#admission.raised(this));
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
     addPoints(this.#response, this.#record);
-    this.#record.beginCharge((time) => this.#admission.charged(this, time));
+    const charged = (time) => this.#admission.charged(this, time);
+    this.#record.beginCharge(this.#passes ? undefined : charged);
     ledger.settle(undefined);
     this.#call();
     if (this.#record.isCharged) ledger.settle(this.#record);
-    this.#admission.ran();
+    if (!this.#passes) this.#admission.ran();
     if (this.#record.isOver) return undefined;
     return new Promise((resolve) => {
       this.#end = resolve;
@@ -141,19 +151,19 @@ class Visit {
 
   // The response has finished or closed.
   #ended() {
-    if (this.line !== undefined) {
+    if (this.line !== undefined || (this.#passes && !this.#record.isRunning)) {
       this.#leave(this.#response.writableEnded ? 'withdrawn' : 'left');
-    } else if (this.startedIn !== undefined) {
-      this.#admission.ended(this);
-      this.#end?.();
+      return;
     }
+    if (this.startedIn !== undefined) this.#admission.ended(this);
+    this.#end?.();
   }
 
   // Stops waiting, without an answer.
   #leave(outcome) {
     this.#record.withdraw(this.#task);
     this.#resolve(false);
-    this.#admission.left(this, outcome);
+    if (!this.#passes) this.#admission.left(this, outcome);
   }
 
   // The admission refuses it on arrival, or has removed it from its queue.
