@@ -6,7 +6,7 @@
 
 const { isAdmissionOff, isOff } = require('./loading/disabled.js');
 const undocumented = require('./loading/undocumented.js');
-const { countQueued, pauseFor, taskTime } = require('./loop/event-loop.js');
+const { pauseFor } = require('./loop/event-loop.js');
 const { observers } = require('./loop/observers.js');
 const platform = require('./loop/platform.js');
 const { NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
@@ -57,7 +57,6 @@ module.exports = {
   addIntake,
   carriedState,
   chargeOutside,
-  countQueued,
   drainRefuses,
   flowOfRequest,
   flowOfSignal,
@@ -74,7 +73,6 @@ module.exports = {
   prioritySlots,
   requestLeft,
   sharePart,
-  taskTime,
   time,
   undocumented,
   unlink,

@@ -145,20 +145,6 @@ function activeTime() {
 // Whether the host, or the test scheduler, measures the active time.
 const measuresActive = () => shared.source !== undefined || !isForeign;
 
-// How long the thread has been `active` and `idle`, and the `processor` time of the process, in ms.
-// Under a test scheduler the thread is active while the code spends time.
-function timesOfThread() {
-  const { source } = shared;
-  if (source !== undefined) {
-    const idle = source.idle() / NANOSECONDS_PER_MILLISECOND;
-    const active = activeTime();
-    return { active, idle, processor: active };
-  }
-  const { active, idle } = readings().eventLoopUtilization();
-  const { user, system } = process.cpuUsage();
-  return { active, idle, processor: (user + system) / 1000 };
-}
-
 module.exports = {
   LONGEST_TIMER,
   NANOSECONDS_PER_MILLISECOND,
@@ -176,6 +162,5 @@ module.exports = {
   setSource,
   setTimer,
   setTurn,
-  timesOfThread,
   turnsOfLoop,
 };
