@@ -156,7 +156,9 @@ class Admission {
     const time = now();
     const room = Math.min(this.#room(priority, time), MOST_POSTED);
     while (waiting.hasNext && room > waiting.posted) waiting.next(time).post();
-    if (room <= 0) this.#wakeAt(this.#limit.next(priority));
+    // Where `maxRunning` is what they wait for, the end of a response calls this again.
+    const next = this.#limit.next(priority);
+    if (next > time) this.#wakeAt(next);
   }
 
   // The most requests that may run if one of a priority is to start.
