@@ -2,11 +2,10 @@
 
 // The connections that servers accept from the loading of this file on, and their sessions of
 // HTTP/2, for shutDown(); and their number, for admissions. Node's own lists lack the connections
-// before a TLS handshake and those of HTTP/2, and before Node 24 the sessions. And the connections
-// that admitted requests have opened: such a request waits for one that comes on its connection.
+// before a TLS handshake and those of HTTP/2, and before Node 24 the sessions.
 
 const { subscribe } = require('node:diagnostics_channel');
-const { flowOfRequest, undocumented } = require('../internal.js');
+const { undocumented } = require('../internal.js');
 
 const { serverOf, sessionOn, sessionsOf, socketsOf } = undocumented;
 
@@ -16,32 +15,6 @@ const followed = new WeakMap();
 const NONE = { sockets: [], sessions: [] };
 
 let accepted = 0;
-
-// Both ends of each connection that the code of an admitted request has opened, but of none of TLS,
-// which Node does not announce.
-const own = new Set();
-
-subscribe('net.client.socket', ({ socket }) => {
-  if (flowOfRequest() === undefined) return;
-  socket.once('connect', () => {
-    const ends = endsOf(socket.localAddress, socket.localPort, socket);
-    own.add(ends);
-    socket.once('close', () => own.delete(ends));
-  });
-});
-
-// A server of IPv6 sees addresses of IPv4 in another form.
-function endsOf(address, port, { remoteAddress, remotePort }) {
-  return [address, port, remoteAddress, remotePort].join(' ').replaceAll('::ffff:', '');
-}
-
-// Whether a server's socket is the other end of such a connection.
-function isOwn(socket) {
-  if (own.size === 0 || socket?.remotePort === undefined) return false;
-  return own.has(endsOf(socket.remoteAddress, socket.remotePort, {
-    remoteAddress: socket.localAddress, remotePort: socket.localPort,
-  }));
-}
 
 subscribe('net.server.socket', ({ socket }) => {
   accepted++;
@@ -89,4 +62,4 @@ function countAccepted() {
   return accepted > 0 ? accepted : undefined;
 }
 
-module.exports = { allSessions, countAccepted, followSession, isOwn, silentSockets };
+module.exports = { allSessions, countAccepted, followSession, silentSockets };

@@ -23,6 +23,8 @@ module.exports = [
       'goes before streams'],
     ['a request that has ended counts for maxRunning', 'this.#counts[priority].running--;', '',
       'maxRunning'],
+    ['a request waits for a room that the one has which waits for it', 'if (caller?.isRunning) {',
+      'if (false) {', 'waits for another one'],
     ['user-blocking requests have no room of their own below ten',
       'Math.max(1, Math.trunc(this.#maxRunning / 10))', 'Math.trunc(this.#maxRunning / 10)',
       'maxRunning'],
@@ -87,7 +89,13 @@ module.exports = [
     ['the oldest request makes room for others', 'longest.newest', 'longest.oldest',
       'the newest of the least important'],
   ]),
+  ...mutantsOf('integrations/http/admission/callers.js', { tests: room('admission-running') }, [
+    ['others pass on a connection that a request has used',
+      'if (callers.get(ends) === caller) callers.delete(ends);', '', 'lets no other request pass'],
+  ]),
   ...mutantsOf(LIMIT, { tests: room('limit') }, [
+    ['the limit takes the uptime of the machine for work in a test', 'Math.max(available, 0)',
+      'available', 'older than a test'],
     ['the limit drains while the thread works for others', ' - (others - this.#others)', ''],
     ['requests of lower priorities count in the limit of higher ones',
       "PRIORITIES.indexOf(priority); i", "0; i"],

@@ -23,12 +23,12 @@ const {
   time,
   webidl,
 } = require('../../internal.js');
-const { isOwn } = require('../connections.js');
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
+const { callerOn } = require('./callers.js');
 const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');
@@ -102,9 +102,9 @@ class Admission {
     const members = this.#classOf(request);
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
-      // A request that has begun waits for it.
-      if (isOwn(request.socket)) {
-        visit.pass(members);
+      const caller = callerOn(request.socket);
+      if (caller?.isRunning) {
+        visit.pass(members, caller);
         return;
       }
       const time = now();
@@ -158,7 +158,7 @@ class Admission {
     while (waiting.hasNext && room > waiting.posted) waiting.next(time).post();
     // Where `maxRunning` is what they wait for, the end of a response calls this again.
     const next = this.#limit.next(priority);
-    if (next > time) this.#wakeAt(next);
+    if (next >= time) this.#wakeAt(next);
   }
 
   // The most requests that may run if one of a priority is to start.

@@ -50,7 +50,8 @@ class Limit {
     const available = time - this.#at - (others - this.#others);
     this.#at = time;
     this.#others = others;
-    this.#add('user-blocking', -available);
+    // A test scheduler has another clock.
+    this.#add('user-blocking', -Math.max(available, 0));
   }
 
   // Adds so many ms to the level of a priority and those of lower ones.
@@ -73,11 +74,12 @@ class Limit {
     if (spent > ahead) this.#add(priority, spent - ahead);
   }
 
-  // A visit has ended, which was expected to use `ahead` ms more.
-  ended({ priority, ahead, used }, time) {
+  // A visit has ended, which was expected to use `ahead` ms more. One whose client has left may have
+  // used less than it takes.
+  ended({ priority, ahead, used, isAborted }, time) {
     this.#drain(time);
     this.#add(priority, -ahead);
-    this.#mean += (used - this.#mean) * PART_OF_LAST;
+    if (!isAborted || used > this.#mean) this.#mean += (used - this.#mean) * PART_OF_LAST;
   }
 
   // How many requests of a priority may start, if there is room: about so many.

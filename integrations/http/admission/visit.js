@@ -8,7 +8,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 
-const { ledger } = require('../../internal.js');
+const { ledger, webidl } = require('../../internal.js');
 const { addPoints } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
@@ -45,8 +45,9 @@ class Visit {
   #reject;
   // Settles the running task.
   #end = undefined;
-  // Whether it neither waits in a queue nor counts in the limit.
+  // Whether it neither waits in a queue nor counts in the limit, and whether its listener was called.
   #passes = false;
+  #hasBegun = false;
 
   // Resolves with whether `run` was called, once the result of `run` has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
@@ -78,11 +79,19 @@ class Visit {
     this.#record.onEnd(() => this.#ended());
   }
 
-  // Starts without a turn.
-  pass(members) {
+  // Begins without a turn, with at least the priority of the request that waits for it.
+  pass(members, { priority }) {
     this.#passes = true;
-    this.wait(members);
+    const [highest] = webidl.PRIORITIES.filter((each) => [members.priority, priority].includes(each));
+    this.wait({ ...members, priority: highest });
+    this.#begin();
     this.post();
+  }
+
+  // A drain lets it run.
+  #begin() {
+    const patience = this.#record.priority === 'background' ? this.#admission.maxWait : Infinity;
+    this.#record.begin(patience, () => this.#admission.raised(this));
   }
 
   // Posts the task.
@@ -100,7 +109,8 @@ class Visit {
 
   // The scheduler has rejected the task, as drain() does at its timeout.
   #abort(reason) {
-    if (this.#record.isRunning) this.#record.controller.abort(reason);
+    if (this.#hasBegun) this.#record.controller.abort(reason);
+    else if (this.#passes) this.refuse('draining');
   }
 
   // The task has started.
@@ -110,9 +120,11 @@ class Visit {
       this.#leave('withdrawn');
       return undefined;
     }
-    if (!this.#passes && !this.#admission.tryStart(this)) return undefined;
-    const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
-    this.#record.begin(patience, () => this.#admission.raised(this));
+    if (!this.#passes) {
+      if (!this.#admission.tryStart(this)) return undefined;
+      this.#begin();
+    }
+    this.#hasBegun = true;
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
     addPoints(this.#response, this.#record);
@@ -151,7 +163,7 @@ class Visit {
 
   // The response has finished or closed.
   #ended() {
-    if (this.line !== undefined || (this.#passes && !this.#record.isRunning)) {
+    if (this.line !== undefined || (this.#passes && !this.#hasBegun)) {
       this.#leave(this.#response.writableEnded ? 'withdrawn' : 'left');
       return;
     }

@@ -9,7 +9,8 @@ const http = require('node:http');
 const { text } = require('node:stream/consumers');
 const { renderToPipeableStream } = require('react-dom/server');
 
-const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler } = require('../../..');
+const { SharedTask, TaskSignal, currentTaskSignal, drain, pieces, scheduler } =
+  require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { ended, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
 const { closeAll, start } = require('../../helpers/admission.js');
@@ -170,9 +171,11 @@ describe('a request that waits', () => {
 describe('a request that waits for another one of its server', () => {
   afterEach(closeAll);
 
-  const get = (url) => new Promise((resolve, reject) => {
-    http.get(url, { agent: false }, (answer) => resolve(text(answer))).on('error', reject);
+  const getBy = (agent) => (url) => new Promise((resolve, reject) => {
+    http.get(url, { agent }, (answer) => resolve(text(answer))).on('error', reject);
   });
+  const get = getBy(false);
+  const byFetch = async (url) => (await fetch(url)).text();
   // Sees the addresses of IPv4 as those of IPv6.
   const createOfBoth = (listener) => {
     const server = http.createServer(listener);
@@ -181,8 +184,9 @@ describe('a request that waits for another one of its server', () => {
   };
 
   for (const [how, asking, create] of [
-    ['by fetch()', async (url) => (await fetch(url)).text()],
+    ['by fetch()', byFetch],
     ['by node:http', get],
+    ['by node:http, with few connections', getBy(new http.Agent({ keepAlive: true, maxSockets: 1 }))],
     ['by node:http, of a server for IPv6', get, createOfBoth],
   ]) {
     it(`gets its answer, whatever the limit is: ${how}`, async () => {
@@ -191,9 +195,43 @@ describe('a request that waits for another one of its server', () => {
         if (url === '/api') return response.end(currentTaskSignal() && 'data');
         return response.end(await asking(`http://127.0.0.1:${port}/api`));
       }, { maxRunning: 1, create });
+      // Opens a connection that the pages may use.
+      await asking(`http://127.0.0.1:${port}/api`);
       const answers = await Promise.all(['/1', '/2', '/3'].map((path) => ask(path)));
       assert.deepEqual(answers.map((answer) => answer.text), ['data', 'data', 'data']);
-      assert.equal(counts()['user-visible'].admitted, 3);
+      assert.equal(counts()['user-visible'].admitted, 4);
     });
   }
+
+  it('gets its answer during a drain, and lends its priority', async () => {
+    const seen = [];
+    const { ask, port } = await start(async ({ url }, response) => {
+      if (url === '/background') {
+        seen.push(controllerFor(response).signal.priority);
+        return response.end('data');
+      }
+      const drained = drain({ priority: 'user-blocking' });
+      response.end(await byFetch(`http://127.0.0.1:${port}/background`));
+      return drained;
+    }, { maxRunning: 1 });
+    assert.equal((await ask('/user-blocking')).text, 'data');
+    assert.deepEqual(seen, ['user-blocking']);
+  });
+
+  it('lets no other request pass that its connections carry later', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    let running = 0;
+    let most = 0;
+    const { ask, port } = await start(async ({ url }, response) => {
+      if (url === '/page') return response.end(await getBy(agent)(`http://127.0.0.1:${port}/api`));
+      most = Math.max(most, ++running);
+      await sleep(5);
+      running--;
+      return response.end('data');
+    }, { maxRunning: 1 });
+    await ask('/page');
+    await Promise.all([getBy(agent)(`http://127.0.0.1:${port}/`), ask('/'), ask('/')]);
+    agent.destroy();
+    assert.equal(most, 1);
+  });
 });

@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { scheduler } = require('uv-scheduler');
+const { createTestScheduler } = require('uv-scheduler/testing');
 const { leave, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
 const { simulate } = require('../../helpers/simulated-load.js');
 
@@ -218,5 +219,16 @@ describe('a request of an admission', () => {
     await clock.flush();
     assert.deepEqual([begun.length, begun.at(-1)], [7, '/user-blocking']);
     await clock.advance(100);
+  });
+});
+
+describe('an admission that is older than a test', () => {
+  it('serves the requests of the test', async () => {
+    const { ask } = serve((request, response) => response.end());
+    const test = createTestScheduler();
+    const response = ask('/');
+    await test.flush();
+    assert.equal(response.writableEnded, true);
+    test.stop();
   });
 });
