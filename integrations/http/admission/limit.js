@@ -74,8 +74,8 @@ class Limit {
     if (spent > ahead) this.#add(priority, spent - ahead);
   }
 
-  // A visit has ended, which was expected to use `ahead` ms more. One whose client has left may have
-  // used less than it takes.
+  // A visit has ended, which was expected to use `ahead` ms more. One whose client has left may
+  // have used less than it takes.
   ended({ priority, ahead, used, isAborted }, time) {
     this.#drain(time);
     this.#add(priority, -ahead);

@@ -45,7 +45,8 @@ class Visit {
   #reject;
   // Settles the running task.
   #end = undefined;
-  // Whether it neither waits in a queue nor counts in the limit, and whether its listener was called.
+  // Whether it neither waits in a queue nor counts in the limit, and whether its listener was
+  // called.
   #passes = false;
   #hasBegun = false;
 
@@ -82,7 +83,7 @@ class Visit {
   // Begins without a turn, with at least the priority of the request that waits for it.
   pass(members, { priority }) {
     this.#passes = true;
-    const [highest] = webidl.PRIORITIES.filter((each) => [members.priority, priority].includes(each));
+    const highest = webidl.PRIORITIES.find((each) => [members.priority, priority].includes(each));
     this.wait({ ...members, priority: highest });
     this.#begin();
     this.post();
