@@ -142,9 +142,6 @@ function activeTime() {
   return isForeign ? now() : readings().eventLoopUtilization().active;
 }
 
-// Whether the host, or the test scheduler, measures the active time.
-const measuresActive = () => shared.source !== undefined || !isForeign;
-
 module.exports = {
   LONGEST_TIMER,
   NANOSECONDS_PER_MILLISECOND,
@@ -154,7 +151,6 @@ module.exports = {
   hrtime,
   idleTime,
   isSimulated,
-  measuresActive,
   now,
   readNanoseconds,
   setImmediate,

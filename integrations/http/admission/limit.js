@@ -17,10 +17,11 @@
 // pieces, levels that do not drain while requests of lower priorities run, and time that is saved
 // up while requests wait.
 
-const { time, webidl } = require('../../internal.js');
+const { ledger, time, webidl } = require('../../internal.js');
 const { FIRST } = require('./line.js');
 
-const { activeTime, measuresActive, now } = time;
+const { unclaimedTime } = ledger;
+const { now } = time;
 const { PRIORITIES } = webidl;
 
 // A request starts while its level is not above this, nor above the mean time of a request. Those
@@ -35,18 +36,13 @@ const PART_OF_LAST = 0.05;
 class Limit {
   #levels = Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]));
   #at = now();
-  // The time that these requests have used, and that the thread was active for others, which Bun
-  // and Deno do not measure.
-  #used = 0;
-  #others = this.#readOthers();
+  // The time of callbacks that no request took. Other tasks leave theirs to requests: the scheduler
+  // decides which are more important.
+  #others = unclaimedTime();
   #mean = FIRST;
 
-  #readOthers() {
-    return measuresActive() ? activeTime() - this.#used : 0;
-  }
-
   #drain(time) {
-    const others = this.#readOthers();
+    const others = unclaimedTime();
     const available = time - this.#at - (others - this.#others);
     this.#at = time;
     this.#others = others;
@@ -70,7 +66,6 @@ class Limit {
 
   // A visit has used so many ms, and was expected to use `ahead` ms.
   used({ priority }, spent, ahead) {
-    this.#used += spent;
     if (spent > ahead) this.#add(priority, spent - ahead);
   }
 
