@@ -119,9 +119,6 @@ module.exports = [
       'mean * Math.min(1, SECOND / duration)', 'mean'],
   ]),
   ...mutantsOf('lib/tasks/scheduler.js', { tests: room('limit') }, [
-    ['requests begin behind the continuations of their priority',
-      "enqueue(task, state, true, USUAL_TERMS, false)",
-      "enqueue(task, state, false, USUAL_TERMS, false)"],
     ['background requests wait for an idle loop', "isBackground ? postVisible : enqueueFirst",
       "enqueueFirst"],
   ]),
