@@ -17,9 +17,6 @@ module.exports = [
   ...mutantsOf(OPENINGS, { tests: room('react-data') }, [
     ['a section stays open behind its turn', 'for (const gate of this.#opened) gate.close();', ''],
   ]),
-  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-requests') }, [
-    ['the last section of a callback is charged to nobody', '  charge(now());', ''],
-  ]),
   ...mutantsOf('integrations/react/rendering.js', { tests: room('react-watch') }, [
     ['the rendering of a section counts as work outside of tasks',
       '  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));', ''],
