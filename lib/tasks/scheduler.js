@@ -185,8 +185,12 @@ function enqueue(entry, state, isContinuation, terms, wantsMessage) {
   } else if (!schedule(entry, state, isContinuation, terms)) {
     return;
   }
+  notePosted(entry, terms, wantsMessage);
+}
+
+function notePosted(entry, { delay }, wantsMessage) {
   // Reading a foreign signal can run code that stops watching.
-  if (wantsMessage && observers.watch !== undefined) observers.watch.posted(entry, terms.delay);
+  if (wantsMessage && observers.watch !== undefined) observers.watch.posted(entry, delay);
 }
 
 // Selects the scheduler task queue for a state with a signal, and queues the task. Returns false if
@@ -312,22 +316,26 @@ function scheduleRequest(callback, state) {
   return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueFirst);
 }
 
-const enqueueFirst = (task, state) => enqueue(task, state, true, USUAL_TERMS, false);
+function enqueueFirst(task, state, wantsMessage) {
+  enqueue(task, state, true, USUAL_TERMS, wantsMessage);
+}
 
-const postVisible = (task, { flow }) => {
+function postVisible(task, { flow }, wantsMessage) {
   flow.queueOf('user-visible', false).post(task, 'user-visible', USUAL_TERMS);
-};
+  notePosted(task, USUAL_TERMS, wantsMessage);
+}
 
 function postWithState(callback, state, label, queue = enqueueUsual) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   task.label = label;
-  queue(task, state);
-  if (wantsMessage && observers.watch !== undefined) observers.watch.posted(task, 0);
+  queue(task, state, wantsMessage);
   return task;
 }
 
-const enqueueUsual = (task, state) => enqueue(task, state, false, USUAL_TERMS, false);
+function enqueueUsual(task, state, wantsMessage) {
+  enqueue(task, state, false, USUAL_TERMS, wantsMessage);
+}
 
 // Creates a further scheduler on this environment's event loop.
 function createScheduler() {

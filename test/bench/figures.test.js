@@ -1,6 +1,6 @@
 'use strict';
 
-// What benchmarks compute: the ideal threads that they compare with, the figures, and the goals.
+// The computed parts of benchmarks: ideal threads for comparison, figures, and goals.
 // Short runs of them are in ../ecosystem/benches.test.js.
 // @lane whole
 // @host any

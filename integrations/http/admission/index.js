@@ -26,9 +26,9 @@ const {
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
+const { callerOn } = require('./callers.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
-const { callerOn } = require('./callers.js');
 const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');

@@ -1,7 +1,7 @@
 'use strict';
 
-// What begins first: the gate of an admission, which lets those come in that have arrived while the
-// thread was blocked, and requests beside the sections of started pages.
+// The order of beginning requests: the gate of an admission lets connections come in that have
+// arrived while the thread was blocked, and requests begin beside the sections of started pages.
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');

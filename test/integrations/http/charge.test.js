@@ -191,7 +191,7 @@ describe('callbacks that are followed', () => {
   });
 });
 
-// What samples the thread, in its place: `take()` samples the running code.
+// A stand-in for the sampler of the thread: `take()` samples the running code.
 function useSampler() {
   const [{ observers }] = watch.contexts();
   const { startSampler } = observers;
@@ -215,7 +215,7 @@ function useSampler() {
 
 describe('the context of the running code', () => {
   const sampler = useSampler();
-  // What was measured is forgotten.
+  // The ledger forgets its measurements.
   afterEach(() => clock.advance(5000));
   const clock = useClock({ areReal: true });
   const outside = new AsyncResource('Outside');
