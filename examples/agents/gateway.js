@@ -22,6 +22,8 @@ const UNREAD = 2 ** 20;
 
 // Until the turns under way are ended, and then until sockets that do not close are cut off, in ms.
 const TIMEOUT = Number(process.env.END_TIMEOUT ?? 10_000);
+// So long a request waits before it is refused, in ms; without it, as its admission chooses.
+const REFUSE_AFTER = process.env.REFUSE_AFTER && Number(process.env.REFUSE_AFTER);
 const CLOSING = 1000;
 
 // Beside callbacks of libraries that take so many ms and recur without a pause, all user-visible
@@ -90,7 +92,9 @@ export async function createGateway() {
     }
   }
 
-  const admission = createAdmission({ fairnessKey: tenantOf, fairnessWeight: weightOf });
+  const admission = createAdmission({
+    fairnessKey: tenantOf, fairnessWeight: weightOf, refuseAfter: { 'user-visible': REFUSE_AFTER },
+  });
   const admitted = admission.handler(answer);
   const page = await createPage(admission);
 
