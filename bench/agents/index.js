@@ -5,14 +5,13 @@
 // tenant. The same people come to both.
 
 const { createVisitors } = require('../harness/arrivals');
-const { createRows, findFaults, summarizeCare, visitsOf } = require('../harness/open-loop');
+const { createRows, openWith, summarizeCare, visitsOf } = require('../harness/open-loop');
 const { choices, number, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, nameColumn, percent } = require('../harness/report');
 const { summarizeTimes, sum } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
 
 const SERVER = require.resolve('./contenders');
-const LOAD = require.resolve('./load');
 
 // People take so many turns a second, and belong to so many tenants.
 const PER_SECOND = 10;
@@ -41,24 +40,12 @@ const CELLS = {
   },
 };
 
-// Until a load process counts as late, in ms.
-const LATE = { lateP99: 10, lateMost: 100 };
-
 const options = {
   only: choices('only these of', Object.keys(CELLS)),
   seconds: seconds(8),
   warm: number('people come for N seconds before that', 2, { min: 0, max: 600 }),
   rounds: rounds(1),
 };
-
-function open(chosen, processes) {
-  const load = processes.start(LOAD, { place: 'load' });
-  const { pinned } = processes;
-  return {
-    facts: { pinned }, load, startServer: processes.startServer, end: load.end,
-    findFaults: (cells) => findFaults(cells, { pinned }, LATE),
-  };
-}
 
 const plan = ({ only, seconds: measured, warm }) => only.map((name) => ({
   ...CELLS[name], name, warm, seconds: measured, rows: createRows(Object.keys(NAMES), NAMES),
@@ -131,7 +118,7 @@ module.exports = {
   title: 'Agents',
   about: `People take turns at the gateway of examples/agents, plain and with the package, beside
 agents that fill the process and in the flood of one tenant: two minutes by default.`,
-  options, open, plan, measure, summarize, judge,
+  options, open: openWith(require.resolve('./load')), plan, measure, summarize, judge,
   columns: () => COLUMNS,
   introduce: () => `People of ${TENANTS} tenants take ${PER_SECOND} turns a second. Each calls a
 tool that works for 10 ms; then the model, a stand-in that uses no network, sends its first token

@@ -52,6 +52,16 @@ function createOpenLoop(processes, contenders, limits = LATE) {
   };
 }
 
+// Returns the open() of a benchmark with a load process of its own, the module `program`.
+const openWith = (program, limits = LATE) => (chosen, processes) => {
+  const { pinned, startServer } = processes;
+  const load = processes.start(program, { place: 'load' });
+  return {
+    facts: { pinned }, load, startServer, end: load.end,
+    findFaults: (cells) => findFaults(cells, { pinned }, limits),
+  };
+};
+
 const createRows = (contenders, names) =>
   contenders.map((contender) => ({ contender, name: names[contender], runs: [] }));
 
@@ -104,5 +114,5 @@ function findFaults(cells, { pinned }, { lateP99, lateMost = Infinity }) {
 }
 
 module.exports = {
-  createOpenLoop, createRows, findFaults, summarizeCare, summarizeVisits, visitsOf,
+  createOpenLoop, createRows, findFaults, openWith, summarizeCare, summarizeVisits, visitsOf,
 };
