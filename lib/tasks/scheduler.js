@@ -308,16 +308,12 @@ function postInFlow(callback, priority, label, flow) {
     : handledRejection(refusal);
 }
 
-// Posts the task in which a request begins, with the state of the request. It goes before tasks of
-// its priority, as its continuations do: its admission lets few begin. A background one does not
-// wait for an idle loop: it is queued as a user-visible task.
+// Posts the task in which a request begins, with the state of the request. It goes where its flow
+// does: before requests that have used more. A background one does not wait for an idle loop: it is
+// queued as a user-visible task.
 function scheduleRequest(callback, state) {
   const isBackground = currentPriorityOf(state) === 'background';
-  return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueFirst);
-}
-
-function enqueueFirst(task, state, wantsMessage) {
-  enqueue(task, state, true, USUAL_TERMS, wantsMessage);
+  return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueUsual);
 }
 
 function postVisible(task, { flow }, wantsMessage) {

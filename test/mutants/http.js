@@ -119,8 +119,8 @@ module.exports = [
       'mean * Math.min(1, SECOND / duration)', 'mean'],
   ]),
   ...mutantsOf('lib/tasks/scheduler.js', { tests: room('limit') }, [
-    ['background requests wait for an idle loop', "isBackground ? postVisible : enqueueFirst",
-      "enqueueFirst"],
+    ['background requests wait for an idle loop', 'isBackground ? postVisible : enqueueUsual',
+      'enqueueUsual'],
   ]),
   ...mutantsOf(REQUEST, { tests: room('admission-refusal') }, [
     ['requests that are answered while they wait teach how long requests take',
