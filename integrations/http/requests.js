@@ -52,12 +52,12 @@ function createOfResponse(response, members) {
   const isRefused = records.has(response);
   const record = new Request(members);
   records.set(response, record);
-  if (isRefused) record.controller.abort();
+  if (isRefused) record.abort();
   onceOver(response, (reason) => {
     record.end(reason);
     removePoints(response, record);
     // Later calls still see that the request was aborted. Otherwise nothing is kept.
-    if (!record.signal.aborted) records.delete(response);
+    if (!record.isAborted) records.delete(response);
   });
   return record;
 }
@@ -70,7 +70,7 @@ function createOfSignal(signal, members) {
   records.set(signal, record);
   if (flow === undefined) record.flow.endWhenIdle();
   onAbort(signal, (reason) => {
-    record.controller.abort(reason);
+    record.abort(reason);
     if (flow === undefined) record.flow.end(false);
   });
   return record;
@@ -80,7 +80,7 @@ function createOfSignal(signal, members) {
 function noteRefused(response) {
   const record = find(response);
   if (record === undefined) records.set(response, REFUSED);
-  else record.controller.abort();
+  else record.abort();
 }
 
 module.exports = { admissionOf, noteRefused, recordFor, recordOf };

@@ -113,9 +113,14 @@ class Slots extends Existing {
 // Refers to `source` weakly, as the specification and the host do. The host keeps a signal with an
 // `abort` listener alive until its sources are collected, and `source` can be one of them.
 function makeTaskSignal(signal, priority, isFixed, source) {
-  Object.setPrototypeOf(signal, TaskSignal.prototype);
   const reference = source === undefined ? undefined : referenceTo(source);
-  new Slots(signal, new PrioritySlots(priority, isFixed, reference));
+  return withSlots(signal, new PrioritySlots(priority, isFixed, reference));
+}
+
+// The same with slots that exist already.
+function withSlots(signal, slots) {
+  Object.setPrototypeOf(signal, TaskSignal.prototype);
+  new Slots(signal, slots);
   return signal;
 }
 
@@ -310,9 +315,11 @@ function prioritySlots(signal) {
 }
 
 module.exports = {
+  PrioritySlots,
   TaskSignal,
   announceChange,
   makeTaskSignal,
   prioritySlots,
   signalPriorityChange,
+  withSlots,
 };

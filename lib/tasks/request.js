@@ -18,12 +18,12 @@ const { finishRemoval } = require('../loop/event-loop.js');
 const { queueMicrotask } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const { clearTimer, now, setTimer } = require('../loop/time.js');
-const { TaskController } = require('../signals/task-controller.js');
-const { prioritySlots } = require('../signals/task-signal.js');
+const { controllerWith } = require('../signals/task-controller.js');
+const { PrioritySlots } = require('../signals/task-signal.js');
 const { Flow, chargeOutside } = require('./flow.js');
 const { scheduleRequest } = require('./scheduler.js');
 const ledger = require('./ledger.js');
-const { copyOf, followingState } = require('./scheduling-state.js');
+const { copyOf, stateOfSlots } = require('./scheduling-state.js');
 
 // The key of the default state, which is undefined.
 const DEFAULT = {};
@@ -48,10 +48,12 @@ function lookLater() {
 }
 
 class Request {
-  controller;
-  // The TaskSignal of the controller, whose priority is the priority of the request.
-  signal;
   flow;
+  // The TaskController, from the first use on, as most requests use none; and whether and why it
+  // was aborted before that.
+  #controller = undefined;
+  #isAborted = false;
+  #reason = undefined;
   // The options that calls of controllerFor() have given.
   given = undefined;
   // The state of its listener, from the first post() on.
@@ -87,17 +89,46 @@ class Request {
       this.flow.request = this;
       this.flow.watch();
     }
-    this.controller = new TaskController({ __proto__: null, priority });
-    this.signal = this.controller.signal;
-    abortSource(this.signal).keepsListening = true;
-    this.#slots = prioritySlots(this.signal);
+    this.#slots = new PrioritySlots(priority ?? 'user-visible', false, undefined);
     this.#slots.flow = this.flow;
     this.#slots.request = this;
   }
 
+  get controller() {
+    if (this.#controller === undefined) {
+      this.#controller = controllerWith(this.#slots);
+      abortSource(this.#controller.signal).keepsListening = true;
+      if (this.#isAborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller;
+  }
+
+  // The TaskSignal of the controller, whose priority is the priority of the request.
+  get signal() {
+    return this.controller.signal;
+  }
+
+  get isAborted() {
+    return this.#controller === undefined ? this.#isAborted : this.signal.aborted;
+  }
+
+  abort(reason = undefined) {
+    if (this.#controller !== undefined) {
+      this.#controller.abort(reason);
+    } else if (!this.#isAborted) {
+      this.#isAborted = true;
+      this.#reason = reason;
+    }
+  }
+
+  setPriority(priority) {
+    if (this.#controller !== undefined) this.#controller.setPriority(priority);
+    else if (priority !== this.priority) this.#slots.move(priority);
+  }
+
   // Sets the members that are given.
   change({ fairnessKey, fairnessWeight, priority }) {
-    if (priority !== undefined) this.controller.setPriority(priority);
+    if (priority !== undefined) this.setPriority(priority);
     if (fairnessKey !== undefined || fairnessWeight !== undefined) {
       this.flow.setKey(fairnessKey, fairnessWeight);
     }
@@ -110,14 +141,14 @@ class Request {
   // Posts its task, and returns it. `callback` is called when the task starts, in the state
   // of the request.
   post(callback) {
-    this.state ??= this.#own(followingState(undefined, this.signal));
+    this.state ??= this.#own(stateOfSlots(this.#slots));
     return scheduleRequest(callback, this.state);
   }
 
   // Aborts the request before it has started. If its task waits, removes the task from its queue,
   // and rejects its promise.
   withdraw(task) {
-    this.controller.abort();
+    this.abort();
     if (task === undefined) return;
     task.abort(this.signal.reason);
     finishRemoval();
@@ -147,7 +178,6 @@ class Request {
 
   #own(state) {
     state.request = this;
-    state.client = this.signal;
     state.flow ??= this.flow;
     return state;
   }
@@ -185,12 +215,12 @@ class Request {
   // request any more: timers, sockets and pools that the request was the first to create, and work
   // that is not awaited.
   end(reason = undefined) {
-    if (reason !== undefined) this.controller.abort(reason);
+    if (reason !== undefined) this.abort(reason);
     // One that was answered while it waited has not finished: what it has used says nothing about
     // how long requests take.
     const hasBegun = this.isRunning || this.state === undefined;
     this.flow.end(reason === undefined && hasBegun);
-    setDefaultPriority(this.controller);
+    setDefaultPriority(this);
     this.isOver = true;
     this.endCharge();
     const ends = this.#ends;
@@ -251,23 +281,23 @@ class Request {
   #raise() {
     if (this.priority !== 'background') return;
     this.#raised();
-    setDefaultPriority(this.controller);
+    setDefaultPriority(this);
   }
 
   // Whether an error is the abort of the signal.
   isAbort(error) {
-    return isAbortOf(this.signal, error);
+    return this.#controller !== undefined && isAbortOf(this.signal, error);
   }
 }
 
-// Gives a controller the default priority.
-function setDefaultPriority(controller) {
+// Gives a request the default priority.
+function setDefaultPriority(request) {
   try {
-    controller.setPriority('user-visible');
+    request.setPriority('user-visible');
   } catch (error) {
     if (error?.name !== 'NotAllowedError') throw error;
     // Called from a listener of a priority change under way.
-    queueMicrotask(() => setDefaultPriority(controller));
+    queueMicrotask(() => setDefaultPriority(request));
   }
 }
 

@@ -47,11 +47,10 @@ class Ticket {
 // The number of states created so far.
 let states = 0;
 
-// Has either a `prioritySource`, a TaskSignal whose priority can change, or a fixed `priority`.
+// Has either `slots`, the PrioritySlots of a TaskSignal whose priority can change, or a fixed
+// `priority`.
 class SchedulingState {
   abortSource;
-  prioritySource;
-  // The PrioritySlots of `prioritySource`.
   slots;
   priority;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
@@ -60,7 +59,7 @@ class SchedulingState {
   dropped = undefined;
   // The Request that the task belongs to; see request.js.
   request = undefined;
-  // The signal that currentTaskSignal() returns if there is no abort source.
+  // The signal that currentTaskSignal() returns if there is no abort source, nor a request.
   client = undefined;
   // The Run of a shared task, in the state of its code.
   run = undefined;
@@ -71,13 +70,26 @@ class SchedulingState {
   // Identifies the state without keeping it in memory.
   number = ++states;
 
-  constructor(abortSource, prioritySource, priority) {
+  // The TaskSignal with the slots, or undefined if that of a request has none yet.
+  #prioritySource;
+
+  constructor(abortSource, prioritySource, priority, slots = undefined) {
     this.abortSource = abortSource;
-    this.prioritySource = prioritySource;
-    this.slots = prioritySource === undefined ? undefined : slotsOf(prioritySource);
+    this.#prioritySource = prioritySource;
+    this.slots = prioritySource === undefined ? slots : slotsOf(prioritySource);
     this.priority = priority;
-    const slots = this.slots ?? (abortSource && slotsOf(abortSource.signal));
-    this.flow = slots?.decisive.flow;
+    const deciding = this.slots ?? (abortSource && slotsOf(abortSource.signal));
+    this.flow = deciding?.decisive.flow;
+  }
+
+  // The TaskSignal whose priority it follows, if any.
+  get prioritySource() {
+    return this.#prioritySource ?? this.slots?.request.signal;
+  }
+
+  // A state with the same sources.
+  copy() {
+    return new SchedulingState(this.abortSource, this.#prioritySource, this.priority, this.slots);
   }
 }
 
@@ -90,7 +102,7 @@ function slotsOf(signal) {
 // A new state with the values of another one. The default state is undefined.
 function copyOf(state) {
   if (state === undefined) return new SchedulingState(undefined, undefined, 'user-visible');
-  const copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
+  const copy = state.copy();
   copy.owner = state.owner;
   copy.request = state.request;
   copy.client = state.client;
@@ -158,6 +170,9 @@ function followingState(abortSource, prioritySource) {
   return abortSource.states.followed ??=
     new SchedulingState(abortSource, prioritySource, undefined);
 }
+
+// The state whose priority follows the slots of a request, whose signal nobody has asked for.
+const stateOfSlots = (slots) => new SchedulingState(undefined, undefined, undefined, slots);
 
 // Computes the scheduling state from a signal and a priority, both optional.
 function stateWith(signal, priority) {
@@ -231,8 +246,7 @@ function stateOfPost(state) {
 // or change its priority, and it belongs to no flow.
 function isFixed(state) {
   return state === undefined ||
-    (state.abortSource === undefined && state.prioritySource === undefined &&
-      state.flow === undefined);
+    (state.abortSource === undefined && state.slots === undefined && state.flow === undefined);
 }
 
 // The priority of a state without a priority source.
@@ -301,7 +315,7 @@ function currentTaskSignal() {
 }
 
 function signalOf(state) {
-  return state?.abortSource?.signal ?? state?.client;
+  return state?.abortSource?.signal ?? state?.client ?? state?.request?.signal;
 }
 
 // The number of the stored state; 0 for the default and for a dropped state.
@@ -361,6 +375,7 @@ module.exports = {
   stateOfFlow,
   stateOfPieces,
   stateOfPost,
+  stateOfSlots,
   stateWith,
   stored,
 };

@@ -70,7 +70,7 @@ class Visit {
 
   // Whether its client has left, or drain() has ended it.
   get isAborted() {
-    return this.#record.signal.aborted;
+    return this.#record.isAborted;
   }
 
   // Begins to wait, after it was added to its queue.
@@ -110,14 +110,14 @@ class Visit {
 
   // The scheduler has rejected the task, as drain() does at its timeout.
   #abort(reason) {
-    if (this.#hasBegun) this.#record.controller.abort(reason);
+    if (this.#hasBegun) this.#record.abort(reason);
     else if (this.#passes) this.refuse('draining');
   }
 
   // The task has started.
   #tryStart() {
     this.#task = undefined;
-    if (this.#record.signal.aborted) {
+    if (this.#record.isAborted) {
       this.#leave('withdrawn');
       return undefined;
     }
