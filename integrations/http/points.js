@@ -1,58 +1,95 @@
 'use strict';
 
-// The points of a response: where the code of a request calls it, the thread's time up to then is
-// charged to the request; see lib/tasks/ledger.js.
+// What is known of a response: its record (see requests.js), and the points where the code of the
+// request calls it, up to which the thread's time is charged to the request; see
+// lib/tasks/ledger.js. Its events run in the async context of the request: otherwise those that the
+// connection causes would run in the context of the connection.
+//
+// Methods are replaced in the class of a response, once: that costs each response less than methods
+// of its own, and what frameworks and middleware replace goes on to call them.
 
 const { ledger } = require('../internal.js');
 
-const POINTS = Symbol('uv-scheduler.points');
+const RECORD = Symbol('uv-scheduler.request');
+const CONTEXT = Symbol('uv-scheduler.context');
+const IS_POINT = Symbol('uv-scheduler.point');
 
-// Each replaces the method of a response, which frameworks and middleware may have replaced before.
-const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
-  return [name, function (...args) {
-    const { record, methods } = this[POINTS];
-    if (!record?.isCharged) return Reflect.apply(methods[name], this, args);
+const METHODS = ['writeHead', 'write', 'end'];
+
+const descriptor = {
+  __proto__: null, configurable: true, enumerable: false, writable: true, value: undefined,
+};
+
+function define(object, key, value) {
+  descriptor.value = value;
+  Object.defineProperty(object, key, descriptor);
+  descriptor.value = undefined;
+}
+
+// The object in the chain of prototypes of another one that has a property itself.
+function ownerOf(object, name) {
+  let owner = object;
+  while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
+  return owner;
+}
+
+function toPoint(name, method) {
+  return function (...args) {
+    const record = this[RECORD];
+    if (!record?.isCharged) return Reflect.apply(method, this, args);
     ledger.settle(record);
     try {
-      return Reflect.apply(methods[name], this, args);
+      return Reflect.apply(method, this, args);
     } finally {
       ledger.settle(record);
       if (name === 'end') record.endCharge();
     }
-  }];
-}));
-
-// Charges the thread's time to a record at the points of a response, and of objects that inherit
-// from it. A response whose request begins again in another admission has its points already.
-function addPoints(response, record) {
-  const points = response[POINTS];
-  if (points !== undefined) {
-    points.record = record;
-    return;
-  }
-  const methods = {};
-  for (const [name, method] of Object.entries(METHODS)) {
-    // Frameworks' mocks of a response may lack some.
-    if (typeof response[name] !== 'function') continue;
-    methods[name] = response[name];
-    response[name] = method;
-  }
-  Object.defineProperty(response, POINTS, { __proto__: null, value: { record, methods } });
+  };
 }
 
-// The same for a record that begins now, unless the response has another one already, by an object
-// from which it inherits.
+const toEmit = (emit) => function (...args) {
+  const context = this[CONTEXT];
+  if (context === undefined) return Reflect.apply(emit, this, args);
+  return context.runInAsyncScope(emit, this, ...args);
+};
+
+function replace(owner, name, method) {
+  define(method, IS_POINT, true);
+  define(owner, name, method);
+}
+
+// Charges the thread's time to the record of a response at its points.
+function addPoints(response) {
+  for (const name of METHODS) {
+    const method = response[name];
+    // Frameworks' mocks of a response may lack some.
+    if (typeof method !== 'function' || method[IS_POINT]) continue;
+    replace(ownerOf(response, name), name, toPoint(name, method));
+  }
+}
+
+// Runs the listeners of a response in an async context.
+function bindEvents(response, context) {
+  const { emit } = response;
+  if (!emit[IS_POINT]) {
+    // Not the class of all emitters.
+    const owner = Object.hasOwn(response, 'emit') ? response : ownerOf(response, 'end');
+    replace(owner, 'emit', toEmit(emit));
+  }
+  define(response, CONTEXT, context);
+}
+
+const recordOn = (response) => response[RECORD];
+
+function setRecord(response, record) {
+  define(response, RECORD, record);
+}
+
+// The same for a record that begins now.
 function beginPoints(response, record) {
-  if (response[POINTS]?.record !== undefined) return;
-  addPoints(response, record);
+  addPoints(response);
   record.beginCharge();
   ledger.settle(undefined);
 }
 
-// The response does not keep the record any more.
-function removePoints(response, record) {
-  const points = response[POINTS];
-  if (points?.record === record) points.record = undefined;
-}
-
-module.exports = { addPoints, beginPoints, removePoints };
+module.exports = { addPoints, beginPoints, bindEvents, recordOn, setRecord };

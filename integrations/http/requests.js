@@ -5,23 +5,24 @@
 // them with their responses.
 
 const { flowOfRequest, onAbort, Request } = require('../internal.js');
-const { beginPoints, removePoints } = require('./points.js');
+const { beginPoints, recordOn, setRecord } = require('./points.js');
 const { onceOver } = require('./responses.js');
 
-// By response or signal. One table for all, as tables of weak references are slow to collect.
-const records = new WeakMap();
+// By signal. Responses have their records themselves, as tables of weak references are slow to
+// collect.
+const ofSignals = new WeakMap();
 
 // In place of the record of a request that an admission has refused before it had one.
 const REFUSED = Symbol('refused');
 
-function find(responseOrSignal) {
-  const known = records.get(responseOrSignal);
+function find(response) {
+  const known = recordOn(response);
   return known === REFUSED ? undefined : known;
 }
 
 // The record of a response or signal, with the members that controllerFor() was given.
 function recordFor(responseOrSignal, members, isSignal) {
-  let record = find(responseOrSignal);
+  let record = isSignal ? ofSignals.get(responseOrSignal) : find(responseOrSignal);
   if (record !== undefined) record.change(members);
   else if (isSignal) record = createOfSignal(responseOrSignal, members);
   else record = createCharged(responseOrSignal, members);
@@ -49,15 +50,14 @@ function createCharged(response, members) {
 }
 
 function createOfResponse(response, members) {
-  const isRefused = records.has(response);
+  const isRefused = recordOn(response) === REFUSED;
   const record = new Request(members);
-  records.set(response, record);
+  setRecord(response, record);
   if (isRefused) record.abort();
   onceOver(response, (reason) => {
     record.end(reason);
-    removePoints(response, record);
     // Later calls still see that the request was aborted. Otherwise nothing is kept.
-    if (!record.isAborted) records.delete(response);
+    if (!record.isAborted) setRecord(response, undefined);
   });
   return record;
 }
@@ -67,7 +67,7 @@ function createOfSignal(signal, members) {
   const { fairnessKey = members.fairnessWeight } = members;
   const flow = fairnessKey === undefined ? flowOfRequest() : undefined;
   const record = new Request(members, flow);
-  records.set(signal, record);
+  ofSignals.set(signal, record);
   if (flow === undefined) record.flow.endWhenIdle();
   onAbort(signal, (reason) => {
     record.abort(reason);
@@ -79,7 +79,7 @@ function createOfSignal(signal, members) {
 // An admission refuses a request that it has not let wait.
 function noteRefused(response) {
   const record = find(response);
-  if (record === undefined) records.set(response, REFUSED);
+  if (record === undefined) setRecord(response, REFUSED);
   else record.abort();
 }
 

@@ -9,7 +9,7 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const { ledger, webidl } = require('../../internal.js');
-const { addPoints } = require('../points.js');
+const { addPoints, bindEvents } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
 
@@ -128,7 +128,7 @@ class Visit {
     this.#hasBegun = true;
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
-    addPoints(this.#response, this.#record);
+    addPoints(this.#response);
     const charged = (time) => this.#admission.charged(this, time);
     this.#record.beginCharge(this.#passes ? undefined : charged);
     ledger.settle(undefined);
@@ -191,16 +191,16 @@ class Visit {
   }
 }
 
-// Runs the listeners of the request and the response in the async context of the running task.
-// Otherwise the listeners of body parsers would run in the context of the connection.
-function bind(...emitters) {
+// Runs the listeners of the request and the response in the async context of the running task. The
+// events of a request whose body has arrived begin in that context.
+function bind(request, response) {
   const context = new AsyncResource('AdmittedRequest');
-  for (const emitter of emitters) {
-    const { emit } = emitter;
-    emitter.emit = function (...args) {
-      return context.runInAsyncScope(emit, this, ...args);
-    };
-  }
+  bindEvents(response, context);
+  if (request.complete) return;
+  const { emit } = request;
+  request.emit = function (...args) {
+    return context.runInAsyncScope(emit, this, ...args);
+  };
 }
 
 module.exports = { Visit };
