@@ -11,8 +11,9 @@ const POINTS = Symbol('uv-scheduler.points');
 const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
   return [name, function (...args) {
     const { record, methods } = this[POINTS];
-    if (!record?.isCharged) return Reflect.apply(methods[name], this, args);
+    if (!record?.isCharged && !record?.isLate) return Reflect.apply(methods[name], this, args);
     ledger.settle(record);
+    (record.observer ?? record).answers?.();
     try {
       return Reflect.apply(methods[name], this, args);
     } finally {
@@ -23,11 +24,15 @@ const METHODS = Object.fromEntries(['writeHead', 'write', 'end'].map((name) => {
 }));
 
 // Charges the thread's time to a record at the points of a response, and of objects that inherit
-// from it. A response whose request begins again in another admission has its points already.
+// from it. A response whose request begins again in another admission has its points already. One
+// that is observed as well is charged for both.
 function addPoints(response, record) {
   const points = response[POINTS];
   if (points !== undefined) {
-    points.record = record;
+    const { record: other } = points;
+    const [kept, observer] = record.isObserver ? [other, record] : [record, other];
+    points.record = kept ?? record;
+    if (observer?.isObserver && kept !== undefined) kept.observer = observer;
     return;
   }
   const methods = {};
@@ -43,11 +48,15 @@ function addPoints(response, record) {
 // The same for a record that begins now, unless the response has another one already, by an object
 // from which it inherits.
 function beginPoints(response, record) {
-  if (response[POINTS]?.record !== undefined) return;
+  const known = response[POINTS]?.record;
+  if (known !== undefined && !known.isObserver) return;
   addPoints(response, record);
   record.beginCharge();
   ledger.settle(undefined);
 }
+
+// The record that is charged at the points of a response, if it has any.
+const chargedAt = (response) => response[POINTS]?.record;
 
 // The response does not keep the record any more.
 function removePoints(response, record) {
@@ -55,4 +64,4 @@ function removePoints(response, record) {
   if (points?.record === record) points.record = undefined;
 }
 
-module.exports = { addPoints, beginPoints, removePoints };
+module.exports = { addPoints, beginPoints, chargedAt, removePoints };

@@ -3,6 +3,7 @@
 // The answers of an admission itself: to refused requests, to requests whose classify() has failed,
 // and to `Expect: 100-continue`.
 
+const { STATUS_CODES } = require('node:http');
 const { undocumented } = require('../../internal.js');
 
 const { hasSentContinue, onFirstRead } = undocumented;
@@ -14,11 +15,12 @@ const RETRY_AFTER_MOST = 3;
 // The same pattern as Node's.
 const CONTINUE = /\b100-continue\b/i;
 
-// Answers 503.
-function answerBusy(request, response) {
+// Answers 503, or another status.
+function answerBusy(request, response, { status = 503, headers = {} } = {}) {
   const span = RETRY_AFTER_MOST - RETRY_AFTER_LEAST + 1;
   const retryAfter = RETRY_AFTER_LEAST + Math.trunc(Math.random() * span);
-  answer(request, response, 503, 'Service Unavailable\n', { 'Retry-After': `${retryAfter}` });
+  const text = `${STATUS_CODES[status] ?? 'Refused'}\n`;
+  answer(request, response, status, text, { 'Retry-After': `${retryAfter}`, ...headers });
 }
 
 // Answers 500.

@@ -27,9 +27,14 @@ class Visit {
   // The thread time that it is expected to use yet, in ms.
   ahead = 0;
   priority;
-  // The fairness key and its weight, if given.
+  // The fairness key and its weight, if given, and the route.
   key;
   weight;
+  route;
+  // Whether it is refused as its key has used more than its share.
+  isBeyondShare = false;
+  // The longest time for which it has blocked the thread, in ms.
+  longest = 0;
   #request;
   #response;
   #run;
@@ -56,6 +61,7 @@ class Visit {
     this.priority = members.priority;
     this.key = members.fairnessKey ?? '';
     this.weight = members.fairnessWeight;
+    this.route = members.route;
     this.#request = request;
     this.#response = response;
     this.#run = run;
@@ -66,6 +72,10 @@ class Visit {
   // The thread time that its code has taken so far, in ms.
   get used() {
     return this.#record.used;
+  }
+
+  get request() {
+    return this.#request;
   }
 
   // Whether its client has left, or drain() has ended it.
@@ -183,7 +193,9 @@ class Visit {
   refuse(reason) {
     if (this.#record === undefined) noteRefused(this.#response);
     else this.#record.withdraw(this.#task);
-    const answer = () => this.#admission.answer(this.#request, this.#response, reason);
+    const answer = () => {
+      return this.#admission.answer(this.#request, this.#response, reason, this.isBeyondShare);
+    };
     const isIn = this.#context !== undefined;
     const pending = isIn ? this.#context.runInAsyncScope(answer) : answer();
     if (pending === undefined) this.#resolve(false);
