@@ -6,6 +6,7 @@
 const { readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { toMatcher } = require('./patterns.js');
 const schema = require('./schema.json');
 
 const KINDS = {
@@ -59,11 +60,20 @@ function shown(value) {
 
 // Returns the options, or throws a TypeError that names the first fault.
 function checked(options, source) {
-  const fault = isOfType(options, 'object')
-    ? faultIn(options, schema, '')
-    : `the configuration must be an object, but is ${shown(options)}`;
-  if (fault === undefined) return { ...options };
-  throw Object.assign(new TypeError(`${source}: ${fault}`), { code: 'ERR_INVALID_ARG_VALUE' });
+  const refuse = (fault) => {
+    throw Object.assign(new TypeError(`${source}: ${fault}`), { code: 'ERR_INVALID_ARG_VALUE' });
+  };
+  const isObject = isOfType(options, 'object');
+  const fault = isObject ? faultIn(options, schema, '') : 'the configuration must be an object';
+  if (fault !== undefined) refuse(fault);
+  const priorities = (options.priorities ?? []).map(({ match, priority }, i) => {
+    try {
+      return { priority, matches: toMatcher(match) };
+    } catch ({ message }) {
+      return refuse(`priorities[${i}].match is no pattern, ${shown(match)}: ${message}`);
+    }
+  });
+  return { ...options, priorities };
 }
 
 // Reads a file: calls `done(settings)`, at once if it is not an ES module, or `failed(error)`.
@@ -71,7 +81,7 @@ function checked(options, source) {
 function read(name, done, failed) {
   const file = path.resolve(name);
   const take = (options) => {
-    done({ ...checked(options, file), file });
+    done({ ...checked(options, file), file, time: changedAt(file) });
   };
   const ending = path.extname(file);
   if (!['.json', '.mjs', '.cjs'].includes(ending)) {
@@ -82,6 +92,8 @@ function read(name, done, failed) {
   else if (ending === '.cjs') take(require(file));
   else importFile(file).then((options) => take(options)).catch(failed);
 }
+
+const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
 function parse(file) {
   const text = readFileSync(file, 'utf8');
@@ -104,18 +116,15 @@ class Watcher {
   #file;
   #time;
 
-  constructor(file) {
+  // `time` is when it had changed last.
+  constructor(file, time) {
     this.#file = file;
-    this.#time = this.#changedAt();
-  }
-
-  #changedAt() {
-    return statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs;
+    this.#time = time;
   }
 
   // Returns a promise.
   async look(changed) {
-    const time = this.#changedAt();
+    const time = changedAt(this.#file);
     if (time === undefined || time === this.#time) return;
     this.#time = time;
     changed(checked(await this.#read(time), this.#file).mode ?? 'observe');

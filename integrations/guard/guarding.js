@@ -71,8 +71,7 @@ class Guarding {
       refuseAfter: settings.refuseAfter,
       maxHeap, maxQueued, maxRunning,
     });
-    const report = new Report(this, settings);
-    report.begin();
+    new Report(this, settings).begin();
     if (settings.file !== undefined) this.#watch(settings);
   }
 
@@ -137,7 +136,7 @@ class Guarding {
     };
     setRepeated(() => {
       watcher.look(change).catch(({ message }) => writeLine(`the mode of the guard stays ${this.#mode}: ${message}`));
-    }, EVERY).unref();
+    }, EVERY);
   }
 }
 

@@ -17,9 +17,13 @@ const EVENTS = ['request', 'checkContinue'];
 const SHARED = Symbol.for('uv-scheduler.guard');
 const theChannel = channel('uv-scheduler:task:posted');
 
-// What all copies share: the guards by server, that of all other servers, and whether the servers
-// are hooked.
-const shared = theChannel[SHARED] ??= { guards: new WeakMap(), all: undefined, isHooked: false };
+// What all copies share: the guards by server and by the options that they have, that of all other
+// servers, and whether the servers are hooked.
+const shared = theChannel[SHARED] ??= {
+  guards: new WeakMap(), ofOptions: new WeakMap(), all: undefined, isHooked: false,
+};
+
+const DEFAULTS = {};
 
 // The responses of requests that a guard has taken: a listener may emit their events again.
 const taken = new WeakSet();
@@ -93,19 +97,30 @@ function isDisabled({ UV_SCHEDULER_DISABLE: names = '' }) {
   return names.split(',').some((each) => /^\s*(?:admission|all)\s*$/i.test(each));
 }
 
-/** Puts an admission in front of a server. */
-function guard(server, options = undefined) {
+// Puts an admission in front of a server. Servers with the same options object share one, as each
+// would take itself for alone.
+function guard(server, options = DEFAULTS) {
   if (!(server instanceof net.Server)) {
     const error = new TypeError("Failed to execute 'guard': the argument server must be a server " +
       'of node:http, node:https or node:http2');
     throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' });
   }
-  const settings = require('./configuration.js').checked(options ?? {}, 'guard');
+  const settings = require('./configuration.js').checked(options, 'guard');
   if (isDisabled(process.env)) return server;
-  shared.guards.set(server, new Guard(settings));
+  let own = shared.ofOptions.get(options);
+  if (own === undefined) shared.ofOptions.set(options, own = begin(settings));
+  shared.guards.set(server, own);
   hookServers();
   return server;
 }
+
+function begin(settings) {
+  serveHealthOf(settings);
+  return new Guard(settings);
+}
+
+// HEALTH: the place where the option `health` starts uv-scheduler/health, before the first request.
+function serveHealthOf() {}
 
 // The settings of the environment: at once, or later those of a file that is a module.
 function guardAll() {
@@ -113,11 +128,11 @@ function guardAll() {
   if (value === 'off' || isDisabled(process.env)) return;
   const { bun, deno } = process.versions;
   if (bun !== undefined || deno !== undefined) throw new Error('it needs Node');
-  const begin = (settings) => {
-    shared.all = new Guard(settings);
+  const done = (settings) => {
+    shared.all = begin(settings);
   };
-  if (MODES.includes(value)) begin({ mode: value });
-  else require('./configuration.js').read(value, begin, complain);
+  if (MODES.includes(value)) done({ mode: value });
+  else require('./configuration.js').read(value, done, complain);
   hookServers();
 }
 

@@ -155,7 +155,6 @@ class Admission {
     counts.observed++;
     observed.wouldRefuse = this.#isHeapExceeded(observed, time) ||
       this.#estimate.arrive(observed, time);
-    if (observed.wouldRefuse) counts.wouldRefuse++;
     this.#table?.begin(observed);
     this.#follow();
     return observed.run(run, ended);
@@ -169,8 +168,11 @@ class Admission {
 
   // Its response has finished or closed.
   observedEnd(observed, request, outcome) {
-    this.#estimate.learn(observed, observed.used);
-    this.#table?.end(observed, request, { ...outcome, wouldRefuse: observed.wouldRefuse }, now());
+    const time = now();
+    const isLate = this.#estimate.learn(observed, { used: observed.used, ...outcome }, time);
+    const wouldRefuse = observed.wouldRefuse || isLate;
+    if (wouldRefuse) this.#counts[observed.priority].wouldRefuse++;
+    this.#table?.end(observed, request, { ...outcome, wouldRefuse }, time);
     this.#follow();
   }
 
@@ -298,11 +300,21 @@ class Admission {
     this.#counts[visit.priority].raised++;
   }
 
+  // A visit starts that takes the place of the request that waits for it.
+  passed(visit) {
+    this.#table?.begin(visit);
+  }
+
+  // Its code, or that of any other visit, has run for so many ms.
+  usedBeside(visit, time) {
+    visit.longest = Math.max(visit.longest, time);
+    this.#counts[visit.priority].threadTime += time;
+  }
+
   // The code of a started visit has run for so many ms.
   charged(visit, time) {
     const { ahead } = visit;
-    visit.longest = Math.max(visit.longest, time);
-    this.#counts[visit.priority].threadTime += time;
+    this.usedBeside(visit, time);
     this.#lines.of(visit.priority).charge(visit, time);
     this.#limit.used(visit, time, ahead);
   }
@@ -314,12 +326,17 @@ class Admission {
     this.#limit.ended(visit, time);
     this.#lines.of(priority).settle(visit, time);
     this.#counts[priority].running--;
-    const { isAborted: hasLeft, request } = visit;
-    const wait = visit.startedAt - visit.arrivedAt;
-    this.#table?.end(visit, request, { wait, hasLeft, wouldRefuse: false }, time);
+    this.noteEnd(visit, time);
     this.#gate.ended(time);
     this.dispatch();
     this.#follow();
+  }
+
+  // The row of a visit that has ended.
+  noteEnd(visit, time) {
+    const { isAborted: hasLeft, request, startedAt, arrivedAt } = visit;
+    const wait = startedAt - arrivedAt;
+    this.#table?.end(visit, request, { wait, hasLeft, wouldRefuse: false }, time);
   }
 
   // A visit has left, 'left' or 'withdrawn', and is not answered here.

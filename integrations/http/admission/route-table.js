@@ -72,7 +72,7 @@ class RouteTable {
 
   // The route of a request that arrives.
   nameOf({ method, url }, now) {
-    return this.#routes.nameOf(method, pathOf(url), now);
+    return this.#routes.nameOf(method ?? '', pathOf(url ?? ''), now);
   }
 
   #rowOf(name) {
@@ -116,7 +116,7 @@ class RouteTable {
   // Express and its like name the route when they have found it.
   #finalName(route, { route: found, baseUrl, method }, now) {
     if (typeof found?.path !== 'string') return route;
-    const base = baseUrl ? this.#routes.nameOf(method, `${baseUrl}`, now) : method + ' ';
+    const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : method + ' ';
     const name = base + (found.path === '/' && baseUrl ? '' : found.path);
     if (this.#names.get(route) !== name) {
       if (this.#names.size >= MOST_ROUTES) this.#names.clear();

@@ -8,7 +8,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 
-const { ledger, webidl } = require('../../internal.js');
+const { ledger, time: { now }, webidl } = require('../../internal.js');
 const { addPoints } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
@@ -139,8 +139,8 @@ class Visit {
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
     addPoints(this.#response, this.#record);
-    const charged = (time) => this.#admission.charged(this, time);
-    this.#record.beginCharge(this.#passes ? undefined : charged);
+    if (this.#passes) this.#admission.passed(this);
+    this.#record.beginCharge((time) => this.#admission[this.#passes ? 'usedBeside' : 'charged'](this, time));
     ledger.settle(undefined);
     this.#call();
     if (this.#record.isCharged) ledger.settle(this.#record);
@@ -179,6 +179,7 @@ class Visit {
       return;
     }
     if (this.startedIn !== undefined) this.#admission.ended(this);
+    else this.#admission.noteEnd(this, now());
     this.#end?.();
   }
 
