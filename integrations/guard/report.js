@@ -198,8 +198,9 @@ function onUnheard(signal, work, ends = true) {
     process.off(signal, listener);
     process.off('newListener', stopForOther);
   };
+  // Not in the event itself: Node would stop to listen, as it listens for the other one already.
   const stopForOther = (name) => {
-    if (name === signal) stop();
+    if (name === signal) process.nextTick(stop);
   };
   const listener = () => {
     work();

@@ -3,7 +3,6 @@
 // The answers of an admission itself: to refused requests, to requests whose classify() has failed,
 // and to `Expect: 100-continue`.
 
-const { STATUS_CODES } = require('node:http');
 const { undocumented } = require('../../internal.js');
 
 const { hasSentContinue, onFirstRead } = undocumented;
@@ -19,6 +18,8 @@ const CONTINUE = /\b100-continue\b/i;
 function answerBusy(request, response, { status = 503, headers = {} } = {}) {
   const span = RETRY_AFTER_MOST - RETRY_AFTER_LEAST + 1;
   const retryAfter = RETRY_AFTER_LEAST + Math.trunc(Math.random() * span);
+  // Its server has loaded it.
+  const { STATUS_CODES } = require('node:http');
   const text = `${STATUS_CODES[status] ?? 'Refused'}\n`;
   answer(request, response, status, text, { 'Retry-After': `${retryAfter}`, ...headers });
 }
