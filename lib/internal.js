@@ -22,7 +22,7 @@ const {
 } = require('./tasks/intakes.js');
 const { Request } = require('./tasks/request.js');
 const { postInFlow, postPeer } = require('./tasks/scheduler.js');
-const { carried, signalOf } = require('./tasks/scheduling-state.js');
+const { carried, inObserved, signalOf } = require('./tasks/scheduling-state.js');
 const { watchUntil } = require('./watch/watching.js');
 const webidl = require('./webidl/conversions.js');
 const { withCode } = require('./webidl/error-code.js');
@@ -60,6 +60,7 @@ module.exports = {
   drainRefuses,
   flowOfRequest,
   flowOfSignal,
+  inObserved,
   isAborted,
   isAdmissionOff,
   isMisspelt,

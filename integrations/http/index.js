@@ -5,10 +5,15 @@
 const { sharePart } = require('../internal.js');
 
 // Loaded by one copy of the package, as a request has one controller in all of them.
-const load = () => ({
-  ...require('./controller-for.js'),
-  ...require('./admission/index.js'),
-  ...require('./shut-down.js'),
-});
+const load = () => {
+  const { admissionWith, createAdmission } = require('./admission/index.js');
+  return {
+    ...require('./controller-for.js'),
+    createAdmission,
+    ...require('./shut-down.js'),
+    // For uv-scheduler/guard.
+    [Symbol.for('uv-scheduler.internal')]: { admissionWith },
+  };
+};
 
 module.exports = sharePart('http', load);

@@ -11,6 +11,7 @@
 const { ledger } = require('../internal.js');
 
 const RECORD = Symbol('uv-scheduler.request');
+const OBSERVED = Symbol('uv-scheduler.observed');
 const CONTEXT = Symbol('uv-scheduler.context');
 const IS_POINT = Symbol('uv-scheduler.point');
 
@@ -35,9 +36,10 @@ function ownerOf(object, name) {
 
 function toPoint(name, method) {
   return function (...args) {
-    const record = this[RECORD];
-    if (!record?.isCharged) return Reflect.apply(method, this, args);
+    const record = chargedAt(this);
+    if (!record?.isCharged && !record?.isLate) return Reflect.apply(method, this, args);
     ledger.settle(record);
+    (record.observer ?? record).answers?.();
     try {
       return Reflect.apply(method, this, args);
     } finally {
@@ -58,8 +60,32 @@ function replace(owner, name, method) {
   define(owner, name, method);
 }
 
-// Charges the thread's time to the record of a response at its points.
-function addPoints(response) {
+// Charges the thread's time to the record of a response at its points, and to what is observed of
+// it.
+function addPoints(response, record) {
+  record.observer ??= response[OBSERVED];
+  replaceMethods(response);
+}
+
+// Charges it to a record that an admission only observes.
+function observe(response, observed) {
+  const record = response[RECORD];
+  if (record?.isCharged) record.observer = observed;
+  define(response, OBSERVED, observed);
+  replaceMethods(response);
+}
+
+function observeNoMore(response) {
+  define(response, OBSERVED, undefined);
+}
+
+// The record that is charged at the points of a response, if it has any.
+function chargedAt(response) {
+  const record = response[RECORD];
+  return record?.isCharged ? record : response[OBSERVED];
+}
+
+function replaceMethods(response) {
   for (const name of METHODS) {
     const method = response[name];
     // Frameworks' mocks of a response may lack some.
@@ -87,9 +113,11 @@ function setRecord(response, record) {
 
 // The same for a record that begins now.
 function beginPoints(response, record) {
-  addPoints(response);
+  addPoints(response, record);
   record.beginCharge();
   ledger.settle(undefined);
 }
 
-module.exports = { addPoints, beginPoints, bindEvents, recordOn, setRecord };
+module.exports = {
+  addPoints, beginPoints, bindEvents, chargedAt, observe, observeNoMore, recordOn, setRecord,
+};

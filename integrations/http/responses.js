@@ -30,7 +30,12 @@ function onceOver(response, over) {
   // A response of HTTP/2 to a HEAD request emits nothing if it is cancelled; its stream does.
   const closing = stream ?? response;
   const queuedOn = stream === undefined ? socketAhead(response) : undefined;
+  let isSettled = false;
   const settle = () => {
+    // Listeners that a listener removes are called in the same event all the same: HTTP/2 emits
+    // `finish` in the `close` of the stream.
+    if (isSettled) return;
+    isSettled = true;
     closing.removeListener('close', settle);
     response.removeListener('finish', settle);
     request.removeListener('aborted', settle);

@@ -132,8 +132,11 @@ function settle(request) {
 // The request, unless its response has ended.
 const liveOf = (request) => (request?.isCharged ? request : undefined);
 
+// A scheduling state may be that of a request, or of one that an admission observes.
+const ownerOf = (state) => state?.request ?? state?.observed;
+
 // The request of a scheduling state, which has it itself, or whose signal is that of the request.
-const requestOf = (state) => liveOf(state?.request) ?? liveOf(state?.slots?.decisive.request);
+const requestOf = (state) => liveOf(ownerOf(state)) ?? liveOf(state?.slots?.decisive.request);
 
 // The code of a request calls the package, perhaps with the scheduling state of a request whose
 // context it does not have.
@@ -168,7 +171,7 @@ function enter() {
   const resource = executionAsyncResource();
   // From Node 24 on, an AsyncResource changes the context behind the hook.
   const state = resource instanceof TaskResource ? resource.state : carried();
-  const request = state?.request;
+  const request = ownerOf(state);
   if (request === undefined || request !== current()) edge();
   nested.push(request);
 }
@@ -191,7 +194,7 @@ function take() {
     samples /= 2;
     sampledTime /= 2;
   }
-  const request = carried()?.request;
+  const request = ownerOf(carried());
   if (request !== undefined) named.push(request);
 }
 
@@ -251,7 +254,13 @@ function follow() {
 // The thread's time outside of tasks, in ms, that no request took while some were in progress.
 const unclaimedTime = () => Math.max(unclaimed, 0);
 
+// The thread's time of the last point or edge, in ms; and whether callbacks are followed.
+const settledAt = () => mark;
+const isFollowed = () => followers > 0;
+
 // Whether the program loses the contexts of its requests, so that their times mean little.
 const isLost = () => recent >= LEAST && lost > recent * MOST_LOST;
 
-module.exports = { begin, end, follow, isLost, point, pointOf, settle, unclaimedTime };
+module.exports = {
+  begin, end, follow, isFollowed, isLost, point, pointOf, settle, settledAt, unclaimedTime,
+};

@@ -67,6 +67,8 @@ class Request {
   isCharged = false;
   used = 0;
   #charged = undefined;
+  // What is charged for it as well, if an admission observes the request.
+  observer = undefined;
   // Whether its response has finished or closed, and the functions to call then.
   isOver = false;
   #ends = undefined;
@@ -203,6 +205,7 @@ class Request {
     this.flow.begin();
     chargeOutside(this.flow, this.priority, time);
     this.#charged?.(time);
+    this.observer?.charge(time);
   }
 
   // Calls `ended()` when the response has finished or closed, immediately if it already has.

@@ -59,6 +59,8 @@ class SchedulingState {
   dropped = undefined;
   // The Request that the task belongs to; see request.js.
   request = undefined;
+  // The request that an admission observes, in the state of its code.
+  observed = undefined;
   // The signal that currentTaskSignal() returns if there is no abort source, nor a request.
   client = undefined;
   // The Run of a shared task, in the state of its code.
@@ -273,6 +275,17 @@ function enter(state, task = undefined) {
   learn();
 }
 
+// Calls a function whose code, and what it leads to, is that of an observed request. The state says
+// nothing else, so the code runs as without one.
+function inObserved(observed, callback) {
+  if (carried() !== undefined) return callback();
+  storage ??= new AsyncLocalStorage();
+  learn();
+  const state = new SchedulingState(undefined, undefined, 'user-visible');
+  state.observed = observed;
+  return storage.run(hasAsyncIds ? state : new Ticket(state), callback);
+}
+
 // Prepares isOfTask(). Called in a task when an AsyncLocalStorage has a value, as Node makes other
 // resources without one. The ticks and microtasks that ask run before those of the task.
 function learn() {
@@ -364,6 +377,7 @@ module.exports = {
   expectRequests,
   fixedState,
   followingState,
+  inObserved,
   isFixed,
   isOfTask,
   learn,

@@ -47,8 +47,15 @@ const ENTRIES = [
     file: `${name}.js`, source: `lib/loading/${name}.js`, isInternal: true,
     exports: ['packagedFile'],
   })),
-  ofIntegration('bullmq', ['IdleWorker']),
   ofIntegration('http', ['controllerFor', 'createAdmission', 'shutDown']),
+  // Not for users: dist/guard.js requires them when they are needed.
+  { file: 'guarding.js', source: 'integrations/guard/guarding.js', isInternal: true, exports: ['begin'] },
+  {
+    file: 'url-pattern.js', source: 'integrations/guard/url-pattern.js', isInternal: true,
+    exports: ['URLPattern'],
+  },
+  ofIntegration('guard', ['guard']),
+  ofIntegration('bullmq', ['IdleWorker']),
   ofIntegration('prometheus', ['collectTaskMetrics']),
   ofIntegration('opentelemetry', ['instrumentTasks']),
   ofIntegration('testing', ['createTestScheduler', 'seeds']),
@@ -72,8 +79,12 @@ const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
 // No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
-// does what dist/index.js requires of dist/watch.js.
-const SHARED = ENTRIES.slice(0, 4);
+// does what dist/index.js requires of dist/watch.js, and what files require of those that are not
+// always needed.
+const IS_SHARED = [
+  'index.js', 'portable.js', 'wasm.js', 'watch.js', 'http.js', 'guarding.js', 'url-pattern.js',
+];
+const SHARED = ENTRIES.filter(({ file }) => IS_SHARED.includes(file));
 
 const BANNER = '// The code of uv-scheduler, without the comments that its repository has.';
 

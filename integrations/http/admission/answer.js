@@ -14,11 +14,14 @@ const RETRY_AFTER_MOST = 3;
 // The same pattern as Node's.
 const CONTINUE = /\b100-continue\b/i;
 
-// Answers 503.
-function answerBusy(request, response) {
+// Answers 503, or another status.
+function answerBusy(request, response, { status = 503, headers = {} } = {}) {
   const span = RETRY_AFTER_MOST - RETRY_AFTER_LEAST + 1;
   const retryAfter = RETRY_AFTER_LEAST + Math.trunc(Math.random() * span);
-  answer(request, response, 503, 'Service Unavailable\n', { 'Retry-After': `${retryAfter}` });
+  // Its server has loaded it.
+  const { STATUS_CODES } = require('node:http');
+  const text = `${STATUS_CODES[status] ?? 'Refused'}\n`;
+  answer(request, response, status, text, { 'Retry-After': `${retryAfter}`, ...headers });
 }
 
 // Answers 500.

@@ -17,7 +17,9 @@ const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??
 
 class PriorityCounts {
   admitted = 0;
-  refused = { wait: 0, queue: 0, draining: 0 };
+  refused = { wait: 0, queue: 0, draining: 0, heap: 0 };
+  observed = 0;
+  wouldRefuse = 0;
   left = 0;
   withdrawn = 0;
   raised = 0;
@@ -42,9 +44,12 @@ class PriorityCounts {
   // A copy.
   read({ queued, maxRunning }) {
     const { admitted, refused, left, withdrawn, raised, threadTime, running, wait } = this;
+    const { observed, wouldRefuse } = this;
     return {
       admitted,
       refused: { ...refused },
+      observed,
+      wouldRefuse,
       left,
       withdrawn,
       raised,
@@ -93,6 +98,8 @@ function allCounts() {
       refused: Object.fromEntries(Object.keys(each[0].refused).map((reason) => {
         return [reason, sum(({ refused }) => refused[reason])];
       })),
+      observed: sum(({ observed }) => observed),
+      wouldRefuse: sum(({ wouldRefuse }) => wouldRefuse),
       left: sum(({ left }) => left),
       withdrawn: sum(({ withdrawn }) => withdrawn),
       raised: sum(({ raised }) => raised),

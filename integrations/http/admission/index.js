@@ -25,14 +25,18 @@ const {
 } = require('../../internal.js');
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
-const { answerBusy, answerFailed } = require('./answer.js');
+const { answerBusy, answerFailed, continueWhenRead } = require('./answer.js');
 const { callerOn } = require('./callers.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalGate } = require('./gate.js');
+const { Estimate } = require('./estimate.js');
+const { HeapLimit } = require('./heap-limit.js');
 const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
+const { Observed } = require('./observed.js');
 const { PassThrough } = require('./pass-through.js');
-const { toClass, toKey, toOptions, toWeight } = require('./options.js');
+const { ROUTE, toClass, toKey, toOptions, toWeight } = require('./options.js');
+const { RouteTable } = require('./route-table.js');
 const { Visit } = require('./visit.js');
 
 const { clearTimer, now, setTimer } = time;
@@ -54,8 +58,16 @@ class Admission {
   #weightOf;
   // The name of the application's function that was called last to class a request.
   #asked;
-  // The application's refuse().
+  // The application's refuse(), and the answer without it.
   #ownRefuse;
+  #refusal;
+  // Whether a request is only observed; undefined if all are admitted. What would be refused then.
+  #observes;
+  #estimate;
+  // The rows by route, if wanted.
+  #table;
+  // undefined without a bound.
+  #heap;
   #lines;
   #counts = noCounts();
   #timer;
@@ -76,7 +88,7 @@ class Admission {
   #maxRunning;
 
   constructor(options) {
-    const { classify, maxRunning, maxWait, refuse } = options;
+    const { classify, maxHeap = 1, maxRunning, maxWait, observe, refusal, refuse } = options;
     register(this);
     addIntake(this);
     this.maxWait = maxWait;
@@ -85,6 +97,11 @@ class Admission {
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
     this.#ownRefuse = refuse;
+    this.#refusal = refusal;
+    this.#observes = observe;
+    this.#estimate = new Estimate(options);
+    if (maxHeap < 1) this.#heap = new HeapLimit(maxHeap);
+    if (options.routes || this.#keyOf === ROUTE) this.#table = new RouteTable();
     this.#lines = new Lines(options, (visit, reason) => {
       this.#refuse(visit, reason);
     }, ledger.isLost);
@@ -99,7 +116,11 @@ class Admission {
   admit(request, response, run) {
     // A middleware may be in use twice. The request would wait for a room that it has itself.
     if (admissionOf(response) === this) return goOn(run);
-    const members = this.#classOf(request);
+    if (this.observes(request)) {
+      continueWhenRead(request, response);
+      return goOn(() => this.observe(request, response, run));
+    }
+    const members = this.#classOf(request, now());
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
       const caller = callerOn(request.socket);
@@ -120,7 +141,47 @@ class Admission {
     });
   }
 
+  // Whether a request is only observed.
+  observes(request) {
+    return this.#observes?.(request) === true;
+  }
+
+  // Calls `run` at once, and returns its result. Calls `ended(used)` with the thread time in ms.
+  observe(request, response, run, ended = undefined) {
+    const time = now();
+    const members = this.#classOf(request, time);
+    const observed = new Observed(this, members, request, response);
+    const counts = this.#counts[observed.priority];
+    counts.observed++;
+    observed.wouldRefuse = this.#isHeapExceeded(observed, time) ||
+      this.#estimate.arrive(observed, time);
+    this.#table?.begin(observed);
+    this.#follow();
+    return observed.run(run, ended);
+  }
+
+  // The code of an observed request has run for so many ms.
+  observedUse(observed, time) {
+    this.#counts[observed.priority].threadTime += time;
+    if (observed.isLate) this.#table?.addLate(observed, time);
+  }
+
+  // Its response has finished or closed.
+  observedEnd(observed, request, outcome) {
+    const time = now();
+    const isLate = this.#estimate.learn(observed, { used: observed.used, ...outcome }, time);
+    const wouldRefuse = observed.wouldRefuse || isLate;
+    if (wouldRefuse) this.#counts[observed.priority].wouldRefuse++;
+    this.#table?.end(observed, request, { ...outcome, wouldRefuse }, time);
+    this.#follow();
+  }
+
+  #isHeapExceeded({ priority }, time) {
+    return priority !== 'user-blocking' && this.#heap?.isExceeded(time) === true;
+  }
+
   #arrive(visit, time) {
+    if (this.#isHeapExceeded(visit, time)) return 'heap';
     return drainRefuses(visit.priority, false) ? 'draining' : this.#lines.arrive(visit, time);
   }
 
@@ -135,17 +196,18 @@ class Admission {
     }
   }
 
-  // Returns the priority of a request, its fairness key and its weight.
-  #classOf(request) {
+  // Returns the priority of a request that arrives, its fairness key, its weight and its route.
+  #classOf(request, time) {
     const classify = this.#classify;
     this.#asked = 'classify';
     const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
-    if (this.#keyOf === undefined) return { priority };
+    const route = this.#table?.nameOf(request, time);
+    if (this.#keyOf === undefined) return { priority, route };
     this.#asked = 'fairnessKey';
-    const fairnessKey = toKey(this.#keyOf(request));
+    const fairnessKey = toKey(this.#keyOf === ROUTE ? route : this.#keyOf(request));
     this.#asked = 'fairnessWeight';
     const fairnessWeight = toWeight(this.#weightOf?.(fairnessKey));
-    return { priority, fairnessKey, fairnessWeight };
+    return { priority, fairnessKey, fairnessWeight, route };
   }
 
   // Posts the oldest requests of the first priority that has any, as far as there is room.
@@ -181,7 +243,7 @@ class Admission {
 
   // Follows callbacks while keys with more work than time have to be told apart.
   #follow() {
-    const isNeeded = this.#lines.isContended;
+    const isNeeded = this.#lines.isContended || this.#estimate.isContended;
     if (isNeeded === (this.#unfollow !== undefined)) return;
     this.#unfollow?.();
     this.#unfollow = isNeeded ? ledger.follow() : undefined;
@@ -221,6 +283,7 @@ class Admission {
       return false;
     }
     this.#limit.started(visit, time);
+    this.#table?.begin(visit);
     this.#counts[priority].admit(time - visit.arrivedAt);
     return true;
   }
@@ -237,10 +300,21 @@ class Admission {
     this.#counts[visit.priority].raised++;
   }
 
+  // A visit starts that takes the place of the request that waits for it.
+  passed(visit) {
+    this.#table?.begin(visit);
+  }
+
+  // Its code, or that of any other visit, has run for so many ms.
+  usedBeside(visit, time) {
+    visit.longest = Math.max(visit.longest, time);
+    this.#counts[visit.priority].threadTime += time;
+  }
+
   // The code of a started visit has run for so many ms.
   charged(visit, time) {
     const { ahead } = visit;
-    this.#counts[visit.priority].threadTime += time;
+    this.usedBeside(visit, time);
     this.#lines.of(visit.priority).charge(visit, time);
     this.#limit.used(visit, time, ahead);
   }
@@ -252,9 +326,17 @@ class Admission {
     this.#limit.ended(visit, time);
     this.#lines.of(priority).settle(visit, time);
     this.#counts[priority].running--;
+    this.noteEnd(visit, time);
     this.#gate.ended(time);
     this.dispatch();
     this.#follow();
+  }
+
+  // The row of a visit that has ended.
+  noteEnd(visit, time) {
+    const { isAborted: hasLeft, request, startedAt, arrivedAt } = visit;
+    const wait = startedAt - arrivedAt;
+    this.#table?.end(visit, request, { wait, hasLeft, wouldRefuse: false }, time);
   }
 
   // A visit has left, 'left' or 'withdrawn', and is not answered here.
@@ -276,21 +358,25 @@ class Admission {
 
   #refuse(visit, reason) {
     this.#counts[visit.priority].refused[reason]++;
+    this.#table?.refused(visit.route);
+    visit.isBeyondShare = this.#lines.of(visit.priority).isBeyondShare(visit.key);
     visit.refuse(reason);
     requestLeft();
   }
 
   // Answers a refused request. Returns a promise if the application's refuse() does. If refuse()
   // fails, the client gets the default answer.
-  answer(request, response, reason) {
+  answer(request, response, reason, isBeyondShare) {
+    const { status, shareStatus, headers } = this.#refusal;
+    const usual = { status: isBeyondShare ? shareStatus : status, headers };
     const refuse = this.#ownRefuse;
     if (refuse === undefined) {
-      answerBusy(request, response);
+      answerBusy(request, response, usual);
       return undefined;
     }
     const failed = (error) => {
       this.#warn('refuse', error);
-      answerBusy(request, response);
+      answerBusy(request, response, usual);
     };
     try {
       const result = refuse(request, response, reason);
@@ -311,6 +397,10 @@ class Admission {
       code: 'UV_SCHEDULER_ADMISSION',
       detail,
     });
+  }
+
+  routes() {
+    return this.#table?.read() ?? [];
   }
 
   read() {
@@ -340,8 +430,15 @@ function checkResponse(operation, response) {
 }
 
 function createAdmission(options = undefined) {
+  return exposed(admissionWith(options));
+}
+
+function admissionWith(options) {
   const checked = toOptions(options);
-  const admission = isAdmissionOff() ? new PassThrough() : new Admission(checked);
+  return isAdmissionOff() ? new PassThrough() : new Admission(checked);
+}
+
+function exposed(admission) {
   return {
     handler(listener) {
       webidl.toFunction(listener, LISTENER);
@@ -364,7 +461,8 @@ function createAdmission(options = undefined) {
       return admission.admit(request, response, webidl.toFunction(run, RUN));
     },
     counts: () => admission.read(),
+    routes: () => admission.routes(),
   };
 }
 
-module.exports = { createAdmission };
+module.exports = { admissionWith, createAdmission };

@@ -11,6 +11,11 @@ const MEMORY = 1000;
 // The thread time in ms that a request is expected to take before any has ended.
 const FIRST = 5;
 
+// The default bound is at least so many times the thread time of a request of the key, up to a
+// longest one in ms: where requests take long, some wait long below the capacity.
+const TIMES = 10;
+const LONGEST_BOUND = 1000;
+
 // The part of the last request in a mean.
 const PART_OF_LAST = 0.125;
 
@@ -179,4 +184,4 @@ class Line {
   }
 }
 
-module.exports = { FIRST, Line, PART_OF_LAST, Pace };
+module.exports = { FIRST, LONGEST_BOUND, Line, PART_OF_LAST, Pace, TIMES };

@@ -34,7 +34,7 @@
 // - Envoy's admission control: refusals follow from a window of measurements.
 
 const { heap, Ring, unlink, webidl } = require('../../internal.js');
-const { FIRST, Line, PART_OF_LAST, Pace } = require('./line.js');
+const { FIRST, LONGEST_BOUND, Line, PART_OF_LAST, Pace, TIMES } = require('./line.js');
 
 const { Heap } = heap;
 const { PRIORITIES } = webidl;
@@ -46,11 +46,6 @@ const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 // one request in a thousand exceeds the bound for that long. Background requests wait until all
 // others are served.
 const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
-
-// The default bound is at least so many times the thread time of a request of the key, up to a
-// longest one in ms: where requests take long, some wait long below the capacity.
-const TIMES = 10;
-const LONGEST_BOUND = 1000;
 
 // A request of a key within its share waits for so many times the bound at most: without an end, a
 // wait that cannot end is a deadlock.
@@ -341,6 +336,13 @@ class Class {
   #exceeds({ used }) {
     if (this.#countsProgress || this.#lines.size === 1 || this.#isLost()) return true;
     return used > this.#used;
+  }
+
+  // Whether a key has used more than its share, as others have not.
+  isBeyondShare(key) {
+    const line = this.#lines.get(key);
+    if (line === undefined || this.#lines.size === 1 || this.#isLost()) return false;
+    return this.#exceeds(line);
   }
 
   // Whether a request of a key that arrives now would wait too long. One request of each key may

@@ -4,6 +4,8 @@
 
 const { webidl } = require('../../internal.js');
 
+const ROUTE = 'route';
+
 const OPERATION = "'createAdmission'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const CLASS = new webidl.Parameter(OPERATION, 'the result of classify()');
@@ -19,16 +21,40 @@ const BOUNDS = Object.fromEntries(webidl.PRIORITIES.map((each) => [each, webidl.
 // Only background requests have this bound.
 const MAX_WAIT = { background: webidl.toBound };
 
+const toShare = webidl.toNumberThat('a number above 0, at most 1', (share) => {
+  return share > 0 && share <= 1;
+});
+
+const toStatus = webidl.toNumberThat('a status from 400 to 599', (status) => {
+  return Number.isInteger(status) && status >= 400 && status <= 599;
+});
+
+const REFUSAL = {
+  status: toStatus,
+  shareStatus: toStatus,
+  headers: webidl.toDictionary,
+};
+
 const MEMBERS = {
   classify: webidl.toFunction,
-  fairnessKey: webidl.toFunction,
+  // The name of a route is made by the admission.
+  fairnessKey: (value, parameter) => (value === ROUTE ? value : webidl.toFunction(value, parameter)),
   fairnessWeight: webidl.toFunction,
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,
   maxRunning: toCount,
   maxWait: (value, parameter) => webidl.readOptions(value, parameter, MAX_WAIT),
+  maxHeap: toShare,
+  observe: (value, parameter) => {
+    return typeof value === 'function' ? webidl.toFunction(value, parameter) : () => Boolean(value);
+  },
+  refusal: (value, parameter) => webidl.readOptions(value, parameter, REFUSAL),
   refuse: webidl.toFunction,
+  routes: Boolean,
 };
+
+// The statuses of a request whose key has used more than its share, and of others.
+const DEFAULT_REFUSAL = { status: 503, shareStatus: 429, headers: {} };
 
 // In milliseconds. Visitors leave after one second or a few; robots wait.
 const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 500 };
@@ -40,10 +66,11 @@ const DEFAULT_MAX_QUEUED = 10_000;
 const DEFAULT_MAX_WAIT = 400;
 
 function toOptions(value) {
-  const { refuseAfter, maxQueued = DEFAULT_MAX_QUEUED, maxRunning = Infinity, maxWait, ...rest } =
-    webidl.readOptions(value, OPTIONS, MEMBERS);
+  const { refuseAfter, maxQueued = DEFAULT_MAX_QUEUED, maxRunning = Infinity, maxWait, refusal,
+    ...rest } = webidl.readOptions(value, OPTIONS, MEMBERS);
   return {
     ...rest,
+    refusal: { ...DEFAULT_REFUSAL, ...refusal },
     refuseAfter: { ...DEFAULT_REFUSE_AFTER, ...refuseAfter },
     adapting: toAdapting(refuseAfter),
     maxQueued,
@@ -73,4 +100,4 @@ function toWeight(value) {
   return webidl.optional(value, webidl.toFairnessWeight, WEIGHT);
 }
 
-module.exports = { toClass, toKey, toOptions, toWeight };
+module.exports = { ROUTE, toClass, toKey, toOptions, toWeight };

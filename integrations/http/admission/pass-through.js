@@ -25,6 +25,10 @@ class PassThrough {
     return this.admit(request, response, run);
   }
 
+  routes() {
+    return [];
+  }
+
   read() {
     return toCounts(noCounts(), () => ({ queued: 0, maxRunning: Infinity }));
   }

@@ -8,7 +8,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 
-const { ledger, webidl } = require('../../internal.js');
+const { ledger, time, webidl } = require('../../internal.js');
 const { addPoints, bindEvents } = require('../points.js');
 const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
@@ -27,9 +27,14 @@ class Visit {
   // The thread time that it is expected to use yet, in ms.
   ahead = 0;
   priority;
-  // The fairness key and its weight, if given.
+  // The fairness key and its weight, if given, and the route.
   key;
   weight;
+  route;
+  // Whether it is refused as its key has used more than its share.
+  isBeyondShare = false;
+  // The longest time for which it has blocked the thread, in ms.
+  longest = 0;
   #request;
   #response;
   #run;
@@ -56,6 +61,7 @@ class Visit {
     this.priority = members.priority;
     this.key = members.fairnessKey ?? '';
     this.weight = members.fairnessWeight;
+    this.route = members.route;
     this.#request = request;
     this.#response = response;
     this.#run = run;
@@ -66,6 +72,10 @@ class Visit {
   // The thread time that its code has taken so far, in ms.
   get used() {
     return this.#record.used;
+  }
+
+  get request() {
+    return this.#request;
   }
 
   // Whether its client has left, or drain() has ended it.
@@ -128,9 +138,9 @@ class Visit {
     this.#hasBegun = true;
     this.#record.admission = this.#admission;
     bind(this.#request, this.#response);
-    addPoints(this.#response);
-    const charged = (time) => this.#admission.charged(this, time);
-    this.#record.beginCharge(this.#passes ? undefined : charged);
+    addPoints(this.#response, this.#record);
+    if (this.#passes) this.#admission.passed(this);
+    this.#record.beginCharge((used) => this.#charged(used));
     ledger.settle(undefined);
     this.#call();
     if (this.#record.isCharged) ledger.settle(this.#record);
@@ -139,6 +149,11 @@ class Visit {
     return new Promise((resolve) => {
       this.#end = resolve;
     });
+  }
+
+  #charged(used) {
+    if (this.#passes) this.#admission.usedBeside(this, used);
+    else this.#admission.charged(this, used);
   }
 
   #call() {
@@ -169,6 +184,7 @@ class Visit {
       return;
     }
     if (this.startedIn !== undefined) this.#admission.ended(this);
+    else this.#admission.noteEnd(this, time.now());
     this.#end?.();
   }
 
@@ -183,7 +199,9 @@ class Visit {
   refuse(reason) {
     if (this.#record === undefined) noteRefused(this.#response);
     else this.#record.withdraw(this.#task);
-    const answer = () => this.#admission.answer(this.#request, this.#response, reason);
+    const answer = () => {
+      return this.#admission.answer(this.#request, this.#response, reason, this.isBeyondShare);
+    };
     const isIn = this.#context !== undefined;
     const pending = isIn ? this.#context.runInAsyncScope(answer) : answer();
     if (pending === undefined) this.#resolve(false);

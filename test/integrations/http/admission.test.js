@@ -103,7 +103,9 @@ describe('an admitted request without a server', () => {
     assert.deepEqual([wait.count, wait.sum, counts().background.wait.percentile(100)], [1, 5, 5]);
     assert.deepEqual(others, {
       admitted: 1,
-      refused: { wait: 0, queue: 0, draining: 0 },
+      refused: { wait: 0, queue: 0, draining: 0, heap: 0 },
+      observed: 0,
+      wouldRefuse: 0,
       left: 0,
       withdrawn: 0,
       raised: 0,

@@ -1,0 +1,215 @@
+'use strict';
+
+// What a guard has seen: the table of routes, with one line that says what to do, on standard error
+// when the thread ends, and as JSON in a file.
+
+const { renameSync, writeFileSync } = require('node:fs');
+const path = require('node:path');
+const { isMainThread, threadId } = require('node:worker_threads');
+const { time, watch } = require('../internal.js');
+const { writeLine } = require('../report/lines.js');
+
+const { activeTime, now, setRepeated } = time;
+const { ownName, resolveName } = watch;
+
+// The version of the JSON file.
+const SCHEMA = 1;
+
+// How often the file is written, in ms.
+const EVERY = 5000;
+
+// The most routes of the table and of the file.
+const MOST_SHOWN = 20;
+const MOST_WRITTEN = 1000;
+
+// A route is worth a line if it takes this share of the thread, or blocks it for so many ms; and
+// others wait for it if one in a hundred waits for so many ms.
+const MUCH = 0.25;
+const LONG = 50;
+
+// The signals that end a process without a listener, as a rule.
+const ENDING = ['SIGINT', 'SIGTERM'];
+const GOES_ON = 'SIGUSR2';
+
+const WIDTH = 100;
+const INDENT = 2;
+
+const inMs = (milliseconds) => {
+  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+};
+const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
+const round = (milliseconds) => Math.round(milliseconds * 1000) / 1000;
+
+// The columns in front of the route: their titles, widths and values.
+const COLUMNS = [
+  ['requests', 9, ({ requests }) => `${requests}`],
+  ['thread', 9, ({ threadTime }) => inMs(threadTime)],
+  ['share', 8, ({ share }) => inPercent(share)],
+  ['mean', 8, ({ mean }) => inMs(mean)],
+  ['longest', 9, ({ longest }) => inMs(longest)],
+  ['wait p50', 9, ({ wait }) => inMs(wait.p50)],
+  ['p99', 8, ({ wait }) => inMs(wait.p99)],
+  ['refused', 10, (row) => `${refusedOf(row)}`],
+];
+
+const refusedOf = ({ refused, wouldRefuse }) => refused + wouldRefuse;
+
+const lineOf = (cells, route) => {
+  const text = cells.map((cell, i) => cell.padStart(COLUMNS[i][1])).join('');
+  const room = WIDTH - INDENT - text.length - 2;
+  return `${text}  ${route.length > room ? `${route.slice(0, room - 1)}…` : route}`;
+};
+
+function toTable(rows, isObserving) {
+  const titles = COLUMNS.map(([title]) => (title === 'refused' && isObserving ? '(refused)' : title));
+  return [
+    lineOf(titles, 'route'),
+    ...rows.slice(0, MOST_SHOWN).map((row) => lineOf(COLUMNS.map(([, , read]) => read(row)), row.route)),
+    ...(rows.length > MOST_SHOWN ? [`${rows.length - MOST_SHOWN} more routes`] : []),
+  ];
+}
+
+// One line that says what to do.
+function toAdvice(rows, mode) {
+  const refused = rows.reduce((sum, row) => sum + refusedOf(row), 0);
+  const [top] = rows;
+  const isMuch = top.share >= MUCH && (refused > 0 || top.longest >= LONG);
+  const worst = isMuch ? top : rows.find(({ longest }) => longest >= LONG);
+  if (worst === undefined) {
+    return refused === 0
+      ? 'No route takes much of the thread, and no request is refused.'
+      : `${refused} requests ${mode === 'observe' ? 'would be' : 'were'} refused, of all routes: the thread has ` +
+        'more work than time.';
+  }
+  const waiting = rows.filter((row) => row !== worst && row.wait.p99 >= LONG).length;
+  const isInOneGo = worst.longest >= worst.mean / 2 && worst.longest >= LONG / 2;
+  const each = isInOneGo ? `, up to ${inMs(worst.longest)} in one go` : '';
+  return `${worst.route} takes ${inPercent(worst.share)} of the thread's time, ${inMs(worst.mean)} each${each}: ` +
+    `cut it, cache it, or cap it.${waiting > 0 ? ` ${waiting} other route${waiting > 1 ? 's' : ''} waited.` : ''}` +
+    `${mode === 'observe' && refused > 0 ? ` With the mode enforce, ${refused} requests would be refused.` : ''}`;
+}
+
+// The lines of a text.
+function wrapped(text) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    if (lines.at(-1).length + word.length >= WIDTH - INDENT) lines.push('');
+    lines[lines.length - 1] += `${lines.at(-1) === '' ? '' : ' '}${word}`;
+  }
+  return lines;
+}
+
+class Report {
+  #guarding;
+  #file;
+  #shows;
+  #beganAt = Date.now();
+  #activeAt = activeTime();
+  #startedAt = now();
+  #lastCount = -1;
+
+  constructor(guarding, { report = true }) {
+    this.#guarding = guarding;
+    this.#shows = report;
+    const { UV_SCHEDULER_GUARD_FILE: name } = process.env;
+    this.#file = name ? path.resolve(resolveName(ownName(name))) : undefined;
+  }
+
+  begin() {
+    if (this.#file !== undefined) setRepeated(() => this.#write(), EVERY);
+    process.on('exit', () => this.#end());
+    if (!this.#shows || !isMainThread) return;
+    for (const signal of ENDING) onUnheard(signal, () => this.#end());
+    const { UV_SCHEDULER_GUARD_SIGNAL: signal } = process.env;
+    if (signal === GOES_ON) onUnheard(signal, () => this.#show(), false);
+  }
+
+  // The rows, with their shares of the time for which the thread was active.
+  rows() {
+    const active = Math.max(activeTime() - this.#activeAt, 1);
+    return this.#guarding.routes().map((row) => {
+      const { threadTime, requests } = row;
+      const mean = threadTime / Math.max(requests - row.refused, 1);
+      return { ...row, share: Math.min(threadTime / active, 1), mean };
+    });
+  }
+
+  #end() {
+    this.#show();
+    this.#write();
+    this.#shows = false;
+  }
+
+  #show() {
+    const { mode } = this.#guarding;
+    const rows = this.rows();
+    if (!this.#shows || rows.length === 0) return;
+    const elapsed = now() - this.#startedAt;
+    const busy = inPercent(Math.min((activeTime() - this.#activeAt) / Math.max(elapsed, 1), 1));
+    const title = `mode ${mode}, ${(elapsed / 1000).toFixed(1)} s, the thread was busy for ${busy}`;
+    writeLine(title, ...toTable(rows, mode === 'observe'), ...wrapped(toAdvice(rows, mode)));
+  }
+
+  #write() {
+    const rows = this.rows();
+    const count = rows.reduce((sum, { requests }) => sum + requests, 0);
+    if (this.#file === undefined || count === this.#lastCount) return;
+    this.#lastCount = count;
+    try {
+      const made = `${this.#file}.new`;
+      writeFileSync(made, `${JSON.stringify(this.#toJSON(rows), undefined, 2)}\n`);
+      renameSync(made, this.#file);
+    } catch ({ message }) {
+      this.#file = undefined;
+      writeLine(`UV_SCHEDULER_GUARD_FILE cannot be written: ${message}`);
+    }
+  }
+
+  // Times are in ms.
+  #toJSON(rows) {
+    const { mode } = this.#guarding;
+    return {
+      schema: SCHEMA,
+      pid: process.pid,
+      threadId,
+      node: process.versions.node,
+      beganAt: new Date(this.#beganAt).toISOString(),
+      mode,
+      active: round(activeTime() - this.#activeAt),
+      advice: rows.length > 0 ? toAdvice(rows, mode) : '',
+      routes: rows.slice(0, MOST_WRITTEN).map((row) => ({
+        ...row,
+        threadTime: round(row.threadTime),
+        mean: round(row.mean),
+        longest: round(row.longest),
+        share: round(row.share),
+        wait: { p50: round(row.wait.p50), p99: round(row.wait.p99) },
+      })),
+    };
+  }
+}
+
+// Calls `work` at a signal for which the program has never had a listener. The signal then ends the
+// process as without this one, if `ends`.
+function onUnheard(signal, work, ends = true) {
+  if (process.listenerCount(signal) > 0) return;
+  const stop = () => {
+    process.off(signal, listener);
+    process.off('newListener', stopForOther);
+  };
+  // Not in the event itself: Node would stop to listen, as it listens for the other one already.
+  const stopForOther = (name) => {
+    if (name === signal) process.nextTick(stop);
+  };
+  const listener = () => {
+    work();
+    if (!ends) return;
+    stop();
+    process.kill(process.pid, signal);
+  };
+  process.on(signal, listener);
+  process.on('newListener', stopForOther);
+}
+
+module.exports = { Report };

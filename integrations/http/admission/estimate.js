@@ -1,0 +1,188 @@
+'use strict';
+
+// Estimates which requests an admission would refuse that serves them at once: how long each would
+// wait if the thread had one queue for each key, and served those with requests at the same time.
+// It has no queue: each key has the time at which its requests would be served, on a clock that
+// runs as fast as each unit of weight is served. The requests of a key are expected to take the
+// mean thread time of those before, and one that would be refused takes none.
+//
+// A saturated server accepts connections and reads requests only as fast as it serves them, so that
+// it never sees all. So a request counts as well that has waited for longer than its bound, if no
+// other key uses more of the thread. All in all the number is a lower bound.
+
+const { heap, ledger, time, webidl } = require('../../internal.js');
+const { FIRST, LONGEST_BOUND, PART_OF_LAST, TIMES } = require('./line.js');
+
+const { PRIORITIES } = webidl;
+
+// The most keys without requests whose means are kept.
+const MOST_KEYS = 1000;
+
+// The time in ms in which what a key has used falls to a third, and the part of the most used time
+// from which on a key uses most.
+const RECENT = 2000;
+const NEARLY = 0.8;
+
+const isBefore = (a, b) => a.finish < b.finish;
+
+class Key {
+  name;
+  weight = 1;
+  mean = FIRST;
+  // The time of the clock at which all its requests would be served.
+  finish = 0;
+  // Since when all that arrive would wait for too long.
+  lateSince = undefined;
+  // What its requests have used lately, in ms, until a time.
+  #recent = 0;
+  #at = 0;
+  place = -1;
+
+  constructor(name) {
+    this.name = name;
+  }
+
+  recent(now) {
+    return this.#recent * Math.exp((this.#at - now) / RECENT);
+  }
+
+  use(time, now) {
+    this.#recent = this.recent(now) + time;
+    this.#at = now;
+  }
+}
+
+class Class {
+  #bound;
+  #adapts;
+  #keys = new Map();
+  // Those with requests that would wait or run.
+  #active = new heap.Heap(isBefore);
+  #weights = 0;
+  #clock = 0;
+  // The key that has used most lately.
+  #top = undefined;
+  // The time in ms for which its requests would have the thread.
+  ahead = 0;
+  isOverloaded = false;
+
+  constructor(bound, adapts) {
+    this.#bound = bound;
+    this.#adapts = adapts;
+  }
+
+  get isContended() {
+    return this.isOverloaded && this.#active.size > 1;
+  }
+
+  // Returns whether a request would be refused that waits for `ahead` ms of higher priorities.
+  arrive({ key: name, weight }, ahead, now) {
+    const key = this.#keyOf(name);
+    const bound = this.#boundOf(key);
+    const wait = ahead + Math.max(key.finish - this.#clock, 0) * this.#weights;
+    if (wait > bound) key.lateSince ??= now;
+    else key.lateSince = undefined;
+    if (now - key.lateSince > bound) this.isOverloaded = true;
+    if (this.isOverloaded && wait > bound) return true;
+    this.#add(key, weight);
+    return false;
+  }
+
+  #boundOf({ mean }) {
+    if (!this.#adapts) return this.#bound;
+    return Math.max(this.#bound, Math.min(LONGEST_BOUND, TIMES * mean));
+  }
+
+  #keyOf(name = '') {
+    let key = this.#keys.get(name);
+    if (key === undefined) this.#keys.set(name, key = new Key(name));
+    return key;
+  }
+
+  #add(key, weight = key.weight) {
+    if (key.place >= 0) this.#weights -= key.weight;
+    this.#weights += weight;
+    key.weight = weight;
+    key.finish = Math.max(key.finish, this.#clock) + key.mean / weight;
+    this.ahead += key.mean;
+    if (key.place >= 0) this.#active.update(key);
+    else this.#active.push(key);
+  }
+
+  // The thread has had `left` ms for its requests. Returns what they would not have used.
+  drain(left) {
+    while (this.#active.first !== undefined) {
+      const { first } = this.#active;
+      const needed = (first.finish - this.#clock) * this.#weights;
+      if (needed > left) {
+        this.#clock += left / this.#weights;
+        this.ahead -= left;
+        return 0;
+      }
+      left -= needed;
+      this.ahead -= needed;
+      this.#clock = first.finish;
+      this.#active.remove(first);
+      this.#weights -= first.weight;
+      if (this.#keys.size > MOST_KEYS) this.#keys.delete(first.name);
+    }
+    this.#weights = 0;
+    this.ahead = 0;
+    this.isOverloaded = false;
+    return left;
+  }
+
+  // A request of a key has ended. Returns whether it has waited for too long.
+  learn(name, { used, wait }, now) {
+    const key = this.#keyOf(name);
+    const isLate = wait > this.#boundOf(key);
+    key.mean += (used - key.mean) * PART_OF_LAST;
+    key.use(used, now);
+    const most = this.#top?.recent(now) ?? 0;
+    const isTop = key.recent(now) >= NEARLY * most;
+    if (key.recent(now) >= most) this.#top = key;
+    return isLate && isTop;
+  }
+}
+
+class Estimate {
+  #classes;
+  #at = time.now();
+  // The time of callbacks that no request took.
+  #others = ledger.unclaimedTime();
+
+  constructor({ refuseAfter, adapting }) {
+    this.#classes = Object.fromEntries(PRIORITIES.map((each) => {
+      return [each, new Class(refuseAfter[each], adapting[each])];
+    }));
+  }
+
+  // Whether keys with more work than time have to be told apart.
+  get isContended() {
+    return PRIORITIES.some((each) => this.#classes[each].isContended);
+  }
+
+  // Returns whether a request would be refused that arrives.
+  arrive(visit, now) {
+    const others = ledger.unclaimedTime();
+    let left = Math.max(now - this.#at - (others - this.#others), 0);
+    this.#at = now;
+    this.#others = others;
+    let ahead = 0;
+    for (const each of PRIORITIES) left = this.#classes[each].drain(left);
+    for (const each of PRIORITIES) {
+      const own = this.#classes[each];
+      if (each === visit.priority) return own.arrive(visit, ahead, now);
+      ahead += own.ahead;
+    }
+    return false;
+  }
+
+  // A visit has ended that has used so many ms of the thread, and has waited for so many. Returns
+  // whether it would have been refused.
+  learn({ priority, key }, times, now) {
+    return this.#classes[priority].learn(key, times, now);
+  }
+}
+
+module.exports = { Estimate };

@@ -1,0 +1,49 @@
+'use strict';
+
+// Whether the heap of this thread, after the last full collection, exceeds a share of its limit.
+// Where most requests are refused little is allocated, so that no collection comes: the heap is then
+// read as it is, and one request in a second goes on.
+
+const { PerformanceObserver, constants } = require('node:perf_hooks');
+const { getHeapStatistics } = require('node:v8');
+
+const { NODE_PERFORMANCE_GC_MAJOR: MAJOR } = constants;
+
+// In ms.
+const APART = 1000;
+
+let observer;
+let share = 0;
+
+const readShare = () => {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return used / limit;
+};
+
+function observe() {
+  observer ??= new PerformanceObserver((list) => {
+    if (list.getEntries().some(({ detail }) => detail.kind === MAJOR)) share = readShare();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+}
+
+class HeapLimit {
+  #most;
+  #passedAt = -Infinity;
+
+  constructor(most) {
+    this.#most = most;
+    if (most < 1) observe();
+  }
+
+  isExceeded(now) {
+    if (share <= this.#most) return false;
+    share = Math.min(share, readShare());
+    if (share <= this.#most) return false;
+    if (now - this.#passedAt < APART) return true;
+    this.#passedAt = now;
+    return false;
+  }
+}
+
+module.exports = { HeapLimit };

@@ -1,0 +1,369 @@
+'use strict';
+
+// uv-scheduler/guard in front of servers that know nothing of it.
+// @host programs
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { until } = require('../../helpers/admission.js');
+const { useFolder } = require('../../helpers/folders.js');
+const {
+  FLAG, answers, exchangesOf, flood, launch, statusOf, stopAll,
+} = require('../../helpers/guard.js');
+const { FIXTURES, LIMIT, ROOT, endNodes, nodes, run } = require('../../helpers/loop.js');
+
+const SERVER = path.join(FIXTURES, 'guard', 'server.js');
+const PAGES = ['/stream', '/early', '/destroys', '/costly'];
+const ERRORS = ['uncaughtException thrown', 'unhandledRejection rejected'];
+
+const inFolder = useFolder(beforeEach, afterEach);
+
+function writeFile(name, content) {
+  const file = inFolder(name);
+  fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+// Resolves to the output of a program that is run with the flag.
+async function printed(code, { node = nodes.at(-1), mode = 'observe', flags = ['--import', FLAG], env } = {}) {
+  const file = writeFile('program.mjs', code);
+  const result = await run(node, [...flags, file], {
+    cwd: ROOT, env: { ...process.env, UV_SCHEDULER_GUARD: mode, ...env },
+  });
+  return result;
+}
+
+// What programs below have: a server, and its answer to a path.
+const ASK = `
+  import http from 'node:http';
+  import { once } from 'node:events';
+  const listen = async (server) => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  const ask = async (server, path = '/', headers = {}) => {
+    const { port } = server.address();
+    const request = http.get({ port, host: '127.0.0.1', path, headers, agent: false });
+    const [response] = await once(request, 'response');
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+    return [response.statusCode, text];
+  };
+  const print = (value) => console.log(JSON.stringify(value));
+`;
+
+afterEach(stopAll);
+
+describe('a guarded server', function () {
+  this.timeout(4 * LIMIT);
+
+  for (const node of endNodes) {
+    it(`answers with the same bytes, and has the same errors, on Node ${node.version}`, async () => {
+      const exchanges = exchangesOf({ more: PAGES });
+      const ask = async (mode, known) => {
+        const server = await launch(SERVER, { mode, node });
+        const texts = await answers(server.port, exchanges, known);
+        // Their clients stay.
+        for (const each of ['/throws', '/rejects']) statusOf(server.port, each);
+        await until(() => ERRORS.every((each) => server.stderr.includes(each)));
+        await server.stop();
+        return texts;
+      };
+      const plain = await ask();
+      for (const mode of ['observe', 'enforce', 'off']) {
+        assert.deepEqual(await ask(mode, plain), plain, mode);
+      }
+    });
+  }
+
+  it('serves other routes while one takes all of the thread, in the mode enforce', async () => {
+    const server = await launch(SERVER, { mode: 'enforce' });
+    const { flooded, others } = await flood(server.port, { costly: '/costly', others: ['/cheap', '/health'] });
+    assertServed(others);
+    assert.ok(flooded[200] > 0 && flooded[429] + flooded[503] > 0, JSON.stringify(flooded));
+    assert.equal(await server.stop(), 'SIGTERM');
+    assert.match(server.stderr, /GET \/costly takes [\d.]+ % of the thread's time/);
+    assert.ok(server.stderr.split('\n').every((line) => line.length <= 100));
+  });
+
+  it('serves those whose route clients do not flood by invented paths and names', async () => {
+    const server = await launch(SERVER, { mode: 'enforce' });
+    const word = (i) => [...`${i}`].map((digit) => 'abcdefghij'[digit]).join('');
+    const invented = (i) => `/costly?${i}`;
+    const floods = [
+      flood(server.port, { costly: invented, others: ['/cheap'], atOnce: 20 }),
+      flood(server.port, { costly: (i) => `/${word(i)}/${word(i * 7)}`, others: ['/health'], atOnce: 20 }),
+    ];
+    const [{ others: cheap }, { others: health }] = await Promise.all(floods);
+    assertServed({ ...cheap, ...health });
+  });
+});
+
+describe('the flag', function () {
+  this.timeout(4 * LIMIT);
+
+  it('loads nothing of the package before the first request', async () => {
+    const code = `${ASK}
+      import { createRequire } from 'node:module';
+      const { cache } = createRequire(import.meta.url);
+      const loaded = () => Object.keys(cache).filter((each) => /dist.(?:index|http).js$/.test(each)).length;
+      const server = await listen(http.createServer((request, response) => response.end('a')));
+      const before = loaded();
+      await ask(server);
+      print([before, loaded()]);
+      server.close();`;
+    assert.equal((await printed(code)).stdout, '[0,2]\n');
+  });
+
+  for (const flags of [
+    ['--import', FLAG, '--require', FLAG, '--import', path.join(ROOT, 'dist', 'guard.js')],
+    ['--require', FLAG],
+  ]) {
+    it(`counts each request of a server once: ${flags.filter((each) => each.startsWith('--')).join(' ')}`, async () => {
+      const file = inFolder('report.json');
+      const code = `${ASK}
+        import http2 from 'node:http2';
+        import https from 'node:https';
+        const server = await listen(http.createServer((request, response) => response.end('a')));
+        const other = await listen(https.createServer({}, () => {}));
+        await ask(server, '/a');
+        // Closed and opened again.
+        server.close();
+        await once(server, 'close');
+        await listen(server);
+        await ask(server, '/a');
+        const second = await listen(http2.createServer((request, response) => response.end('b')));
+        const client = http2.connect('http://127.0.0.1:' + second.address().port);
+        const stream = client.request({ ':path': '/b' }).resume();
+        await once(stream, 'close');
+        client.close();
+        second.close();
+        other.close();
+        server.close();`;
+      const { code: exit, stderr } = await printed(code, { flags, env: { UV_SCHEDULER_GUARD_FILE: file } });
+      assert.equal(exit, 0, stderr);
+      const [name] = fs.readdirSync(inFolder()).filter((each) => each.startsWith('report.'));
+      const report = JSON.parse(fs.readFileSync(inFolder(name), 'utf8'));
+      const counts = report.routes.map(({ route, requests }) => [route, requests]).sort();
+      assert.deepEqual(counts, [['GET /a', 2], ['GET /b', 1]]);
+      assertConforms(report, require('uv-scheduler/guard/report-schema.json'));
+    });
+  }
+
+  it('lets events pass by that a test emits, and listeners that were never there', async () => {
+    const code = `${ASK}
+      const server = http.createServer((request, response) => response.end('a'));
+      const events = [];
+      server.on('request', (request) => events.push(request.url));
+      print([server.emit('request', { url: '/by-hand' }, { end() {} }), events, server.listeners('request').length,
+        server.emit('nothing')]);
+      print([http.Server.prototype.emit.name, Object.keys(server).includes('emit')]);`;
+    const { stdout, stderr } = await printed(code, { mode: 'enforce' });
+    assert.deepEqual([stdout, stderr], ['[true,["/by-hand"],2,false]\n["emit",false]\n', '']);
+  });
+
+  it('guards the servers of workers and of a cluster', async () => {
+    const code = `${ASK}
+      import cluster from 'node:cluster';
+      import { Worker, isMainThread } from 'node:worker_threads';
+      if (cluster.isPrimary && isMainThread) {
+        cluster.fork();
+        await once(cluster, 'exit');
+        new Worker(new URL(import.meta.url));
+      } else {
+        const server = await listen(http.createServer((request, response) => response.end('a')));
+        await ask(server, cluster.isWorker ? '/cluster' : '/worker');
+        server.close();
+        if (cluster.isWorker) process.disconnect();
+      }`;
+    const { stderr } = await printed(code);
+    for (const name of ['/cluster', '/worker']) assert.match(stderr, new RegExp(`  GET ${name}\\n`));
+  });
+
+  it('stands beside an APM agent that has replaced emit() before it, or does so later', async () => {
+    const agent = writeFile('agent.cjs', `
+      const http = require('node:http');
+      const { AsyncLocalStorage } = require('node:async_hooks');
+      const storage = globalThis.storage = new AsyncLocalStorage();
+      const { emit } = http.Server.prototype;
+      http.Server.prototype.emit = function (event, ...args) {
+        return event === 'request' ? storage.run(args[0].url, () => emit.call(this, event, ...args))
+          : emit.call(this, event, ...args);
+      };`);
+    const code = `${ASK}
+      const server = await listen(http.createServer(async (request, response) => {
+        await new Promise(setImmediate);
+        response.end(globalThis.storage.getStore());
+      }));
+      print(await Promise.all(['/a', '/b'].map((path) => ask(server, path))));
+      server.close();`;
+    for (const order of [['--require', agent, '--import', FLAG], ['--require', FLAG, '--require', agent]]) {
+      for (const mode of ['observe', 'enforce']) {
+        const { stdout, stderr } = await printed(code, { flags: order, mode });
+        assert.equal(stdout, '[[200,"/a"],[200,"/b"]]\n');
+        for (const name of ['/a', '/b']) assert.match(stderr, new RegExp(` 1 .*  GET ${name}\n`));
+      }
+    }
+  });
+
+  it('serves the requests that a page sends to its own server', async () => {
+    const server = await launch(path.join(FIXTURES, 'guard', 'self-calls.js'), { mode: 'enforce' });
+    const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOf(server.port, '/page')));
+    assert.deepEqual(statuses.filter((each) => each === 200).length > 5, true, `${statuses}`);
+  });
+});
+
+describe('the end of a guarded process', function () {
+  this.timeout(4 * LIMIT);
+
+  const signals = process.platform === 'win32' ? [] : ['SIGINT', 'SIGTERM'];
+  for (const signal of signals) {
+    it(`comes by ${signal} as without a guard, behind the table`, async () => {
+      const server = await launch(SERVER, { mode: 'observe' });
+      await statusOf(server.port, '/cheap');
+      assert.equal(await server.stop(signal), signal);
+      assert.match(server.said()[0], /^mode observe, [\d.]+ s, the thread was busy for [\d.]+ %$/);
+    });
+  }
+
+  it('is the program\'s where it has a listener of a signal, at whatever time', async () => {
+    for (const when of ['before', 'after']) {
+      const code = `${ASK}
+        const listen2 = () => process.once('SIGTERM', () => {
+          console.log('own');
+          setImmediate(() => process.exit(7));
+        });
+        if (${JSON.stringify(when)} === 'before') listen2();
+        const server = await listen(http.createServer((request, response) => response.end('a')));
+        await ask(server);
+        if (${JSON.stringify(when)} === 'after') listen2();
+        process.kill(process.pid, 'SIGTERM');`;
+      const { code: exit, stdout, stderr } = await printed(code);
+      assert.deepEqual([exit, stdout], [7, 'own\n']);
+      assert.match(stderr, /GET \//);
+    }
+  });
+});
+
+describe('the configuration', function () {
+  this.timeout(4 * LIMIT);
+  const program = `${ASK}
+    const server = await listen(http.createServer((request, response) => response.end('served')));
+    print(await ask(server, '/a', { 'x-tenant': 't' }));
+    server.close();`;
+  const SERVED = '[200,"served"]\n';
+
+  for (const [title, [name, content, fault]] of Object.entries({
+    'an unknown option': ['c.json', { prioritys: [] }, /c\.json: unknown option 'prioritys' \(known are .*mode/],
+    'a wrong value': ['c.json', { health: { port: '80' } }, /c\.json: health\.port must be of type integer, but is "80"/],
+    'a wrong pattern': ['c.json', { priorities: [{ match: 'a(', priority: 'background' }] }, /priorities\[0\]\.match is no pattern/],
+    'a wrong key': ['c.json', { key: 'tenant' }, /c\.json: key must be route, address/],
+    'no JSON': ['c.json', '{', /c\.json: .*JSON/],
+    'a module that throws': ['c.mjs', 'throw new Error("own")', /own/],
+    'a file that is not there': [undefined, undefined, /no-such\.json/],
+    'a file of another kind': ['c.yml', '', /must be observe, enforce, off, or the name of a file/],
+  })) {
+    it(`with ${title} is one line at the start, and the server runs`, async () => {
+      const file = name === undefined ? inFolder('no-such.json') : writeFile(name, content);
+      const { stdout, stderr } = await printed(program, { mode: file });
+      assert.equal(stdout, SERVED);
+      assert.match(stderr, fault);
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    });
+  }
+
+  it('can be a module, whose functions fail no request', async () => {
+    for (const [name, start] of [['c.mjs', 'export default'], ['c.cjs', 'module.exports =']]) {
+      const file = writeFile(name, `${start} { mode: 'enforce', key: () => { throw new Error('own'); } };`);
+      const { stdout, stderr } = await printed(program, { mode: file });
+      assert.equal(stdout, SERVED);
+      assert.match(stderr, /a function of the guard's configuration has failed: own/);
+      assert.match(stderr, /mode enforce/);
+    }
+  });
+
+  it('has no effect where UV_SCHEDULER_DISABLE turns admissions off', async () => {
+    const { stdout, stderr } = await printed(program, { env: { UV_SCHEDULER_DISABLE: 'admission' } });
+    assert.deepEqual([stdout, stderr], [SERVED, '']);
+  });
+
+  it('is looked at again for its mode', async () => {
+    const file = writeFile('c.json', { mode: 'observe' });
+    const server = await launch(SERVER, { mode: file });
+    await statusOf(server.port, '/cheap');
+    fs.writeFileSync(file, '{"mode":');
+    await until(() => server.said().some((line) => line.startsWith('the mode of the guard stays observe')));
+    fs.writeFileSync(file, '{"mode":"enforce"}');
+    await until(() => server.said().includes('the mode of the guard is enforce now, in place of observe'));
+    await server.stop();
+  });
+
+  it('says which priority and key requests have', async () => {
+    const { guard } = require('uv-scheduler/guard');
+    assert.throws(() => guard({}), { code: 'ERR_INVALID_ARG_TYPE' });
+    const http = require('node:http');
+    const server = http.createServer();
+    assert.throws(() => guard(server, { mode: 'on' }), { code: 'ERR_INVALID_ARG_VALUE' });
+    const file = writeFile('c.json', {
+      mode: 'enforce',
+      priorities: [{ match: 'POST /orders/:id', priority: 'user-blocking' }, { match: '/docs/*', priority: 'background' }],
+      key: { header: 'X-Tenant' },
+    });
+    const text = `${ASK}
+      import { currentTaskSignal } from ${JSON.stringify(path.join(ROOT, 'dist', 'index.js'))};
+      const server = await listen(http.createServer((request, response) => {
+        response.end(currentTaskSignal()?.priority ?? 'none');
+      }));
+      const agent = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+      print([await ask(server, '/docs/a/b'), await ask(server, '/orders/1'), await ask(server, '/a', agent),
+        await ask(server, '/a', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36' }),
+        await ask(server, '/healthz')].map(([, priority]) => priority));
+      server.close();`;
+    for (const node of endNodes) {
+      const { stdout } = await printed(text, { mode: file, node });
+      assert.equal(stdout, '["background","user-visible","background","user-visible","none"]\n');
+    }
+  });
+});
+
+describe('guard()', () => {
+  it('guards one server, and leaves the others alone', async () => {
+    const code = `${ASK}
+      import { guard } from ${JSON.stringify(path.join(ROOT, 'dist', 'guard.js'))};
+      const answer = (request, response) => response.end('a');
+      const [own, other] = [await listen(http.createServer(answer)), await listen(http.createServer(answer))];
+      print(guard(own, { mode: 'observe' }) === own);
+      await ask(own, '/own');
+      await ask(other, '/other');
+      own.close();
+      other.close();`;
+    const { stdout, stderr } = await printed(code, { flags: [] });
+    assert.equal(stdout, 'true\n');
+    assert.match(stderr, /GET \/own\n/);
+    assert.doesNotMatch(stderr, /GET \/other\n/);
+  }).timeout(LIMIT);
+});
+
+// Asserts that nearly all of 20 requests for each path were served: one is refused where the machine
+// stands still for long.
+function assertServed(statuses) {
+  for (const [page, { 200: served = 0 }] of Object.entries(statuses)) {
+    assert.ok(served >= 17, `${page}: ${JSON.stringify(statuses)}`);
+  }
+}
+
+// Asserts that a value has what a JSON schema requires, and nothing of another type.
+function assertConforms(value, { type, required = [], properties = {}, items, enum: values, const: only }) {
+  const own = Array.isArray(value) ? 'array' : Number.isInteger(value) && type === 'integer' ? 'integer' : typeof value;
+  if (type !== undefined) assert.equal(own, type);
+  if (values !== undefined) assert.ok(values.includes(value), value);
+  if (only !== undefined) assert.equal(value, only);
+  for (const name of required) assert.ok(name in value, name);
+  for (const [name, each] of Object.entries(type === 'object' ? value : {})) {
+    assert.ok(name in properties, name);
+    assertConforms(each, properties[name]);
+  }
+  if (type === 'array') for (const each of value) assertConforms(each, items);
+}
