@@ -26,6 +26,8 @@ const theThread = () => require('node:diagnostics_channel').channel('uv-schedule
 
 // Returns the report, or undefined if the thread has one.
 function begin(settings) {
+  const { foreignName } = require('../internal.js').platform;
+  if (foreignName !== undefined) throw new Error(`${foreignName} has no inspector of V8`);
   const thread = theThread();
   if (thread[STARTED]) return undefined;
   if (CPU_PROFILE.test(flags)) throw new Error('Node runs with --cpu-prof');
@@ -56,7 +58,8 @@ function startReport(options) {
     file: (value, member) => toFile(webidl.toString(value, member)),
     stacks: (value) => (value === 'profile' ? value : true),
   });
-  let begun = begin({ duration, file, stacks: stacks ?? true });
+  let begun;
+  guard(() => (begun = begin({ duration, file, stacks: stacks ?? true })));
   const stop = () => {
     if (begun !== undefined) end(begun);
     begun = undefined;
@@ -87,12 +90,6 @@ function guard(work) {
   }
 }
 
-if (PRELOADS.test(flags)) {
-  guard(() => {
-    const { foreignName } = require('../internal.js').platform;
-    if (foreignName === undefined) startByFlag();
-    else writeLine(`uv-scheduler/report is not available on ${foreignName}: it needs Node.`);
-  });
-}
+if (PRELOADS.test(flags)) guard(startByFlag);
 
 module.exports = { startReport };

@@ -9,8 +9,8 @@ const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
 const {
-  describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo, nameable,
-  placeIn, titleOf,
+  NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
+  nameable, placeIn, titleOf,
 } = require('./place.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
@@ -252,9 +252,14 @@ class Report {
     const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
     const waited = this.#turns.waitedFor(start, start + duration * NANOSECONDS_PER_MILLISECOND);
     const frame = placeIn(entry);
+    this.#divide();
+    if (frame === NONE) {
+      // No stack was read, as when the machine stood still.
+      this.#sums.add(duration, false);
+      return;
+    }
     const place = this.#placeOf(entry, frame, start);
     place.add(entry, waited);
-    this.#divide();
     const isBefore = place.isEarly && this.#sumsBefore !== undefined;
     (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
     if (!place.takesLine(entry)) return;
@@ -323,7 +328,7 @@ class Report {
       `beyond ${bound} ms: ${inPercent(shareIn(sums.blocked[i], sums.time))}`);
     const [all, named] = ['all', 'named'].map((name) => sums[name] + (sumsBefore?.[name] ?? 0));
     const none = `no callback blocked the thread for longer than ${this.#settings.duration} ms`;
-    const more = this.#places.size === 0 ? none : `${inPercent(shareOf(named, all))} of that named`;
+    const more = all === 0 ? none : `${inPercent(shareOf(named, all))} of that named`;
     return `${watched}; blocked ${shares.join(', ')}; ${more}`;
   }
 

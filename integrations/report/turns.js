@@ -143,16 +143,18 @@ class Turns {
     this.listeningSince = Math.min(end, ...connections);
   }
 
-  // How many connections, requests and tasks came late because of the callback in this period.
-  waitedFor(start, end) {
+  // How many connections, requests and tasks came late because of the callback in this period. Where
+  // its end is not known exactly, what came in the second half came behind it.
+  waitedFor(start, latest) {
+    const end = (start + latest) / 2;
     const waited = { requests: 0, connections: 0, tasks: 0 };
-    const at = this.#kept.findLastIndex((turn) => turn.start <= end);
+    const at = this.#kept.findLastIndex((turn) => turn.start <= latest);
     for (const turn of this.#lateTurns(at, start)) {
       const isLate = (time) => time >= end;
       waited.connections += turn.connections.filter(isLate).length;
       waited.requests += turn.requests.filter(isLate).length;
       waited.tasks += turn.tasks.filter(([queuedAt, startedAt]) => {
-        return queuedAt < end && isLate(startedAt);
+        return queuedAt < latest && isLate(startedAt);
       }).length;
     }
     // The turns behind accept one connection each. Other requests have come since.

@@ -250,10 +250,16 @@ class SlowTasks {
     const isFull = this.#slow.length >= MOST_WAITING;
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
     if (this.#profiler !== undefined && this.#slow.length > 0) this.#lookAtStacks();
+    if (this.#samples !== undefined) this.#readSamples();
     if (this.#isPrompt) this.#tellAll();
-    this.#samples?.turned();
-    if (this.#slow.length === 0) this.#samples?.clear();
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
+  }
+
+  // The garbage collections up to the last immediates of Node are known, which run before.
+  #readSamples() {
+    this.#samples.turned();
+    if (this.#slow.length > 0) this.#describeCallbacks(this.#samples.take());
+    else this.#samples.clear();
   }
 
   // A continuation lost this priority. Reported once for each place in the program.
