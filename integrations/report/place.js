@@ -9,7 +9,7 @@ const path = require('node:path');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 const { undocumented } = require('../internal.js');
 
-const { isGarbageCollection, isRegularExpression } = undocumented;
+const { NATIVE_CALL, isGarbageCollection, isRegularExpression } = undocumented;
 
 const HALF = 0.5;
 
@@ -32,6 +32,9 @@ const LONGEST_NAME = 60;
 
 // A place in a callback that was mostly a garbage collection needs this time, in ms.
 const FEW = 20;
+
+// V8 tells the stack of a native call when that has returned. Often the callback has then ended.
+const LAST_CALL = 'a native call at the end of a callback (UV_SCHEDULER_REPORT_PROFILE=1 names it)';
 
 const NONE = { functionName: 'an unknown function', scriptName: '', self: 0, total: 0 };
 
@@ -98,6 +101,9 @@ const isOfReport = ({ duration, functions = [], stack = [] }) => {
   });
 };
 
+// Whether a place says more than that something took the time.
+const isNamed = (frame) => frame.scriptName !== '' || isGarbageCollection(frame);
+
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter((frame) => {
     return !isGarbageCollection(frame) && !isOurs(frame);
@@ -138,7 +144,7 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   if (isLoading) return 'loading';
   if (REACT.some(isIn)) return 'react';
   if (isIn(GRAPHQL)) return 'graphql';
-  const text = textOf(hottest);
+  const text = textOf(isNative(hottest) ? place : hottest);
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(text) ?? [];
   if (method !== undefined) return `json-${method}`;
   const isFetched = (frame) => isNative(frame) && FETCHED_JSON.test(frame.functionName);
@@ -200,7 +206,10 @@ function describe(frame) {
   return `${short} (${position.filter((each) => each !== undefined).join(':')})`;
 }
 
+const describePlace = (frame) =>
+  (frame.functionName === NATIVE_CALL && frame.scriptName === '' ? LAST_CALL : describe(frame));
+
 module.exports = {
-  KINDS, describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn,
-  titleOf,
+  KINDS, NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
+  nameable, placeIn, titleOf,
 };

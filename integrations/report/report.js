@@ -9,18 +9,27 @@ const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
 const {
-  describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn, titleOf,
+  NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
+  nameable, placeIn, titleOf,
 } = require('./place.js');
 const { GOES_ON } = require('./settings.js');
-const { BOUNDS, Turns } = require('./turns.js');
+const { Turns } = require('./turns.js');
 
-const { NANOSECONDS_PER_MILLISECOND, clearTimer, setTimer } = time;
+const { NANOSECONDS_PER_MILLISECOND, clearTimer, setRepeated, setTimer } = time;
 
 // The version of the JSON file.
 const SCHEMA = 1;
 
-// The minimum time in ms between two callbacks of a place that get a line.
-const APART = 1000;
+// The minimum time in ms between two lines of a place: at first, and up to which it doubles with
+// each line.
+const APART = 60_000;
+const MOST_APART = 3_600_000;
+
+// How often the file is written, in ms.
+const WRITES = 10_000;
+
+// Callbacks also count as blocked beyond this multiple of the duration.
+const LONG = 4;
 
 // How long after a report of a callback the loop has begun with what waited for it, in ms, also if
 // it never waits.
@@ -36,6 +45,8 @@ const MUCH = 0.5;
 const round = (milliseconds) => Math.round(milliseconds * 10) / 10;
 const toMilliseconds = (time) => round(time / NANOSECONDS_PER_MILLISECOND);
 const shareOf = (part, whole) => (whole > 0 ? Math.min(1, part / whole) : 0);
+// Of a time in ms in one in ns.
+const shareIn = (part, time) => shareOf(part * NANOSECONDS_PER_MILLISECOND, time);
 const inMs = (milliseconds) => `${Math.round(milliseconds).toLocaleString('en')} ms`;
 const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
 const inSeconds = (time) => `${(time / 1e9).toFixed(1)} s`;
@@ -65,9 +76,12 @@ class Place {
   longest = 0;
   garbage = 0;
   waited = { requests: 0, connections: 0, tasks: 0 };
-  // When the last callback with a line began, and how many came since.
-  #shownAt = -Infinity;
+  // The earliest time of the next line and how long that is behind the last one, in ms; how many
+  // callbacks came since, and the longest.
+  #quietUntil = -Infinity;
+  #apart = 0;
   unshown = 0;
+  worstUnshown = 0;
 
   constructor(frame, kind, isEarly) {
     this.frame = frame;
@@ -83,12 +97,49 @@ class Place {
     for (const name of Object.keys(waited)) this.waited[name] += waited[name];
   }
 
-  // Whether a callback that began at this time gets a line.
-  takesLine(startedAt) {
-    const isDue = startedAt - this.#shownAt >= APART;
-    if (isDue) this.#shownAt = startedAt;
-    else this.unshown++;
-    return isDue;
+  // Whether a callback that began at this time gets a line. A place that was quiet for as long as it
+  // may be gets the first line at once.
+  takesLine({ startedAt, duration }) {
+    if (startedAt < this.#quietUntil) {
+      this.unshown++;
+      this.worstUnshown = Math.max(this.worstUnshown, duration);
+      return false;
+    }
+    const isNew = startedAt - this.#quietUntil > MOST_APART;
+    this.#apart = isNew ? APART : Math.min(2 * this.#apart, MOST_APART);
+    this.#quietUntil = startedAt + this.#apart;
+    return true;
+  }
+
+  shown() {
+    this.unshown = 0;
+    this.worstUnshown = 0;
+  }
+}
+
+// The time of a part of the program, how much of it was blocked beyond each bound, and how much of
+// that was named.
+class Sums {
+  since;
+  time = 0;
+  blocked;
+  all = 0;
+  named = 0;
+  #bounds;
+
+  constructor(bounds, since) {
+    this.#bounds = bounds;
+    this.blocked = bounds.map(() => 0);
+    this.since = since;
+  }
+
+  // Times are in ms.
+  add(length, isNamed) {
+    this.all += length;
+    if (isNamed) this.named += length;
+    this.#bounds.forEach((bound, i) => {
+      if (length > bound) this.blocked[i] += length;
+    });
   }
 }
 
@@ -96,6 +147,11 @@ class Report {
   #watch;
   #settings;
   #turns;
+  // The bounds in ms, and the sums since the program listens, and before.
+  #bounds;
+  #sums;
+  #sumsBefore;
+  #endWrites;
   #beganAt = Date.now();
   // The callbacks that are not counted yet, as what waited for them may still come.
   #pending = [];
@@ -112,8 +168,9 @@ class Report {
     this.#watch = watch;
     this.#settings = settings;
     this.#hasFile = settings.file !== undefined;
+    this.#bounds = [settings.duration, LONG * settings.duration];
+    this.#sums = new Sums(this.#bounds, watch.now());
     this.#turns = new Turns(watch, settings.duration, {
-      onRead: () => this.#updateLater(),
       onCaughtUp: () => this.#pending.length > 0 && this.#update(),
       onExit: () => this.#end(),
     });
@@ -125,7 +182,16 @@ class Report {
     const { signal } = this.#settings;
     this.#turns.begin();
     this.#writeFile();
+    if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(), WRITES);
     if (signal !== undefined) process.on(signal, this.#onSignal);
+  }
+
+  // Writes the summary, and nothing more.
+  stop() {
+    this.#turns.stop();
+    this.#end();
+    const { signal } = this.#settings;
+    if (signal !== undefined) process.off(signal, this.#onSignal);
   }
 
   // Only if the program does not listen to the signal.
@@ -138,7 +204,6 @@ class Report {
       return;
     }
     this.#guard(() => {
-      this.#turns.read();
       this.#addPending();
       this.#summarize();
     });
@@ -168,6 +233,7 @@ class Report {
   }
 
   #end() {
+    this.#endWrites?.();
     this.#addPending();
     this.#guard(() => this.#summarize());
   }
@@ -186,13 +252,21 @@ class Report {
     const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
     const waited = this.#turns.waitedFor(start, start + duration * NANOSECONDS_PER_MILLISECOND);
     const frame = placeIn(entry);
+    this.#divide();
+    if (frame === NONE) {
+      // No stack was read, as when the machine stood still.
+      this.#sums.add(duration, false);
+      return;
+    }
     const place = this.#placeOf(entry, frame, start);
     place.add(entry, waited);
-    if (!place.takesLine(startedAt)) return;
+    const isBefore = place.isEarly && this.#sumsBefore !== undefined;
+    (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
+    if (!place.takesLine(entry)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
     writeLine(`${when}blocked for ${describeBlock(entry, frame)}${describeWaited(waited)}` +
       describeUnshown(place), ...this.#linksOnce(place));
-    place.unshown = 0;
+    place.shown();
   }
 
   #linksOnce(place) {
@@ -234,14 +308,28 @@ class Report {
     return places.slice(0, MOST_SHOWN);
   }
 
+  // The program has begun to listen meanwhile, or more time has passed.
+  #divide() {
+    const { listeningSince } = this.#turns;
+    if (listeningSince !== undefined && this.#sumsBefore === undefined) {
+      this.#sumsBefore = this.#sums;
+      this.#sumsBefore.time = listeningSince - this.#sumsBefore.since;
+      this.#sums = new Sums(this.#bounds, listeningSince);
+    }
+    this.#sums.time = this.#watch.now() - this.#sums.since;
+  }
+
   #firstLine() {
-    const { sums, sumsBefore } = this.#turns;
+    this.#divide();
+    const [sums, sumsBefore] = [this.#sums, this.#sumsBefore];
     const startUp = sumsBefore && ` after ${inSeconds(sumsBefore.time)} of start-up`;
     const watched = `watched for ${inSeconds(sums.time)}${startUp ?? ''}`;
-    const shares = BOUNDS.map((bound, i) =>
-      `beyond ${bound} ms: ${inPercent(shareOf(sums.blocked[i], sums.time))}`);
+    const shares = this.#bounds.map((bound, i) =>
+      `beyond ${bound} ms: ${inPercent(shareIn(sums.blocked[i], sums.time))}`);
+    const [all, named] = ['all', 'named'].map((name) => sums[name] + (sumsBefore?.[name] ?? 0));
     const none = `no callback blocked the thread for longer than ${this.#settings.duration} ms`;
-    return `${watched}; blocked ${shares.join(', ')}${this.#places.size === 0 ? `; ${none}` : ''}`;
+    const more = all === 0 ? none : `${inPercent(shareOf(named, all))} of that named`;
+    return `${watched}; blocked ${shares.join(', ')}; ${more}`;
   }
 
   #describe(place, index) {
@@ -250,7 +338,7 @@ class Report {
     const collected = garbage >= 1 ? `, garbage collections ${inMs(garbage)}` : '';
     const sums = `${inMs(time)} in ${count(place.count, 'callback')}, longest ${inMs(longest)}`;
     return [
-      `${index + 1}. ${describe(frame)}: ${sums}${collected}${describeWaited(waited)}`,
+      `${index + 1}. ${describePlace(frame)}: ${sums}${collected}${describeWaited(waited)}`,
       `   ${describeKind(kind)}`,
     ];
   }
@@ -273,7 +361,8 @@ class Report {
 
   // Times are in ms.
   #toJSON() {
-    const { sums, sumsBefore } = this.#turns;
+    this.#divide();
+    const [sums, sumsBefore] = [this.#sums, this.#sumsBefore];
     return {
       schema: SCHEMA,
       pid: process.pid,
@@ -281,9 +370,19 @@ class Report {
       node: process.versions.node,
       beganAt: new Date(this.#beganAt).toISOString(),
       duration: this.#settings.duration,
-      startUp: sumsBefore === undefined ? null : sumsToJSON(sumsBefore),
-      ...sumsToJSON(sums),
+      startUp: sumsBefore === undefined ? null : this.#sumsToJSON(sumsBefore),
+      ...this.#sumsToJSON(sums),
       places: this.#worstPlaces().map((place) => this.#placeToJSON(place)),
+    };
+  }
+
+  #sumsToJSON({ all, named, time, blocked }) {
+    return {
+      watched: toMilliseconds(time),
+      blocked: this.#bounds.map((beyond, i) => {
+        return { beyond, time: round(blocked[i]), share: shareIn(blocked[i], time) };
+      }),
+      named: all === 0 ? 1 : shareOf(named, all),
     };
   }
 
@@ -329,24 +428,16 @@ function describeBlock({ kind, label, duration, functions: [first] = [] }, frame
   const isOther = hottest !== undefined && !isSame(hottest, frame);
   const isMuch = isOther && hottest.self >= MUCH * duration;
   const more = isMuch ? `, of which ${inMs(hottest.self)} in ${describe(hottest)}` : '';
-  return `${inMs(duration)} by ${describe(frame)}${more}${task}`;
+  return `${inMs(duration)} by ${describePlace(frame)}${more}${task}`;
 }
 
 const NAMES = ['functionName', 'scriptName', 'lineNumber', 'columnNumber'];
 const isSame = (one, other) => NAMES.every((name) => one[name] === other[name]);
 
-function sumsToJSON({ time, blocked }) {
-  return {
-    watched: toMilliseconds(time),
-    blocked: BOUNDS.map((beyond, i) => {
-      return { beyond, time: toMilliseconds(blocked[i]), share: shareOf(blocked[i], time) };
-    }),
-  };
-}
-
 const describeKind = (kind) => `${titleOf(kind)}: ${linkTo(kind)}`;
 
-const describeUnshown = ({ unshown }) =>
-  (unshown > 0 ? ` (${unshown} more since the last line)` : '');
+const describeUnshown = ({ unshown, worstUnshown }) => (unshown > 0
+  ? ` (${unshown} more since the last line, the longest ${inMs(worstUnshown)})`
+  : '');
 
-module.exports = { Report };
+module.exports = { Place, Report };

@@ -16,22 +16,25 @@ const DEFAULT_DURATION = 50;
 const GOES_ON = 'SIGUSR2';
 const SIGNALS = [GOES_ON, 'SIGINT', 'SIGTERM'];
 
+// The value of UV_SCHEDULER_REPORT with which the signal begins the report.
+const OFF = 'off';
+
 function readDuration({ UV_SCHEDULER_REPORT: value }) {
-  if (!value) return DEFAULT_DURATION;
+  if (!value || value === OFF) return DEFAULT_DURATION;
   const duration = Number(value);
   if (duration > 0 && duration < Infinity) return duration;
-  refuse('UV_SCHEDULER_REPORT', 'a number of milliseconds above 0', value,
+  refuse('UV_SCHEDULER_REPORT', 'a number of milliseconds above 0, or off', value,
     `the default of ${DEFAULT_DURATION} is used`);
   return DEFAULT_DURATION;
 }
 
 // The absolute name of the file, as the program may change its folder.
-function readFile({ UV_SCHEDULER_REPORT_FILE: value }) {
-  return value ? path.resolve(resolveName(ownName(value))) : undefined;
-}
+const toFile = (name) => path.resolve(resolveName(ownName(name)));
 
-function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value }) {
-  if (!value) return undefined;
+const readFile = ({ UV_SCHEDULER_REPORT_FILE: value }) => (value ? toFile(value) : undefined);
+
+function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value, UV_SCHEDULER_REPORT: report }) {
+  if (!value) return report === OFF ? GOES_ON : undefined;
   const signal = value.trim().toUpperCase();
   if (SIGNALS.includes(signal)) return signal;
   refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNALS.join(' or '), value, 'no signal is used');
@@ -45,7 +48,9 @@ function refuse(name, expected, value, effect) {
 const readSettings = (variables) => ({
   duration: readDuration(variables),
   file: readFile(variables),
+  isOff: variables.UV_SCHEDULER_REPORT === OFF,
   signal: readSignal(variables),
+  stacks: variables.UV_SCHEDULER_REPORT_PROFILE === '1' ? 'profile' : true,
 });
 
-module.exports = { GOES_ON, readSettings };
+module.exports = { DEFAULT_DURATION, GOES_ON, readSettings, toFile };

@@ -1,20 +1,18 @@
 'use strict';
 
-// Follows the turns of the event loop: how long callbacks blocked the thread, since when the
-// program listens, and what came late because of a slow callback. A listener of the watch of the
+// Follows the turns of the event loop: since when the program listens, and what came late because of
+// a slow callback. A listener of the watch of the
 // thread; see lib/watch/watch.js. Times are in nanoseconds.
 //
 // A turn here is the time between two check phases: immediates and timers, then the poll phase,
-// which waits for I/O if none is ready and calls the callbacks of what is ready. Each sample of a
-// profiler interrupts that wait, and libuv then counts only the rest of it as idle time. So a turn
-// without idle time has not waited, and how long another one has waited only a profile tells.
+// which waits for I/O if none is ready and calls the callbacks of what is ready. An interrupted wait
+// counts in part as idle time. A turn without idle time has not waited.
 
-const { subscribe } = require('node:diagnostics_channel');
-const { time, undocumented, watch } = require('../internal.js');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
+const { time, undocumented } = require('../internal.js');
 
 const { idleTime, NANOSECONDS_PER_MILLISECOND } = time;
 const { hasOpenServer } = undocumented;
-const { intervalFor, Profiler } = watch;
 
 // Node's channels, and the names of the events that they announce. Node 20 has none for HTTP/2.
 const CHANNELS = {
@@ -23,17 +21,13 @@ const CHANNELS = {
   'http2.server.stream.start': 'requests',
 };
 
-// The callbacks that are longer than these bounds count as blocked, in ms.
-const BOUNDS = [10, 50, 200];
-const [SHORTEST] = BOUNDS.map((bound) => bound * NANOSECONDS_PER_MILLISECOND);
-
 // A turn with less idle time has not waited in its poll phase.
 const SHORT = 20_000;
 
 // A task that has waited for less is not late.
 const LATE = NANOSECONDS_PER_MILLISECOND;
 
-// The maximum number of turns that are kept for reports, which come up to ten seconds later.
+// The maximum number of turns that are kept for reports, which a profile makes ten seconds later.
 const MOST = 1000;
 
 // How many turns are kept behind a long one. libuv accepts one connection in a turn, and reads its
@@ -62,36 +56,14 @@ class Turn {
   }
 }
 
-// The time of a part of the program, and how much of it was blocked beyond each bound.
-class Sums {
-  since;
-  time = 0;
-  blocked = BOUNDS.map(() => 0);
-
-  constructor(since) {
-    this.since = since;
-  }
-
-  // A callback was this long.
-  add(length) {
-    BOUNDS.forEach((bound, i) => {
-      if (length > bound * NANOSECONDS_PER_MILLISECOND) this.blocked[i] += length;
-    });
-  }
-}
-
 class Turns {
   // Undefined, as this listener does not call the callbacks of tasks.
   call = undefined;
   needsMessages = false;
   // When the program was first seen to listen; undefined before.
   listeningSince = undefined;
-  // The sums since then, and before.
-  sums;
-  sumsBefore = undefined;
   #watch;
   #isLong;
-  #onRead;
   #onCaughtUp;
   #onExit;
   #turn;
@@ -100,36 +72,29 @@ class Turns {
   #kept = [];
   #behind = 0;
   #lookedAt;
-  // Has the interval of the samples of SlowTasks, which reads them often enough.
-  #profiler;
-  // The periods in which the thread may have been blocked since the samples were read; when the
-  // next one begins, and the idle time of the loop by then.
-  #unread = [];
-  #begin;
-  #idleAtBegin = this.#idle;
+  #channels = Object.entries(CHANNELS).map(([channel, name]) =>
+    [channel, () => this.#turn[name].push(this.#watch.now())]);
 
-  // `duration` is in milliseconds. `onRead()` is called when the sums have changed, `onCaughtUp()`
-  // when everything that waited has come, and `onExit()` when the thread ends.
-  constructor(watch, duration, { onRead, onCaughtUp, onExit }) {
+  // `duration` is in milliseconds. `onCaughtUp()` is called when everything that waited has come,
+  // and `onExit()` when the thread ends.
+  constructor(watch, duration, { onCaughtUp, onExit }) {
     this.#watch = watch;
     this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
-    this.#onRead = onRead;
     this.#onCaughtUp = onCaughtUp;
     this.#onExit = onExit;
-    this.#profiler = new Profiler(intervalFor(duration), () => watch.now(),
-      (profile, now) => this.#addAll(profile, now));
   }
 
   begin() {
     const now = this.#watch.now();
     this.#turn = new Turn(now);
-    this.#begin = now;
     this.#lookedAt = now;
-    this.sums = new Sums(now);
-    for (const [channel, name] of Object.entries(CHANNELS)) {
-      subscribe(channel, () => this.#turn[name].push(this.#watch.now()));
-    }
+    for (const each of this.#channels) subscribe(...each);
     this.#watch.addListener(this);
+  }
+
+  stop() {
+    for (const each of this.#channels) unsubscribe(...each);
+    this.#watch.removeListener(this);
   }
 
   posted() {}
@@ -155,7 +120,6 @@ class Turns {
     turn.idle = idle - this.#idle;
     this.#idle = idle;
     const isLong = this.#isLong(now - turn.start - turn.idle);
-    this.#endPeriod(now, idle);
     if (this.listeningSince === undefined) this.#look(turn, isLong);
     const isKept = isLong || this.#behind > 0;
     if (isKept) this.#kept.push(turn);
@@ -170,53 +134,27 @@ class Turns {
     if (hasWaited || this.listeningSince === undefined) this.#onCaughtUp();
   }
 
-  // A turn ends, or the samples of its first part are read.
-  #endPeriod(end, idle) {
-    const start = this.#begin;
-    if (end - start - (idle - this.#idleAtBegin) > SHORTEST) this.#unread.push({ start, end });
-    this.#begin = end;
-    this.#idleAtBegin = idle;
-  }
-
-  // Adds up how long callbacks have blocked the thread until now.
-  read() {
-    const now = this.#watch.now();
-    this.#addAll(this.#profiler.rotate(), now);
-  }
-
-  // This profile was read at this time.
-  #addAll(profile, now) {
-    this.#endPeriod(now, idleTime());
-    this.sums.time = now - this.sums.since;
-    for (const { start, end } of this.#unread) {
-      for (const each of profile.callbacksIn(start, end)) this.sums.add(each.end - each.start);
-    }
-    this.#unread = [];
-    this.#onRead();
-  }
-
   // Without a server of its own, as in a worker of a cluster, a program listens when the first
   // connection comes.
   #look({ connections, end }, isLong) {
     if (connections.length === 0 && !isLong && end - this.#lookedAt < LOOK) return;
     this.#lookedAt = end;
     if (connections.length === 0 && !hasOpenServer()) return;
-    this.read();
     this.listeningSince = Math.min(end, ...connections);
-    this.sumsBefore = this.sums;
-    this.sums = new Sums(end);
   }
 
-  // How many connections, requests and tasks came late because of the callback in this period.
-  waitedFor(start, end) {
+  // How many connections, requests and tasks came late because of the callback in this period. Where
+  // its end is not known exactly, what came in the second half came behind it.
+  waitedFor(start, latest) {
+    const end = (start + latest) / 2;
     const waited = { requests: 0, connections: 0, tasks: 0 };
-    const at = this.#kept.findLastIndex((turn) => turn.start <= end);
+    const at = this.#kept.findLastIndex((turn) => turn.start <= latest);
     for (const turn of this.#lateTurns(at, start)) {
       const isLate = (time) => time >= end;
       waited.connections += turn.connections.filter(isLate).length;
       waited.requests += turn.requests.filter(isLate).length;
       waited.tasks += turn.tasks.filter(([queuedAt, startedAt]) => {
-        return queuedAt < end && isLate(startedAt);
+        return queuedAt < latest && isLate(startedAt);
       }).length;
     }
     // The turns behind accept one connection each. Other requests have come since.
@@ -246,11 +184,9 @@ class Turns {
   }
 
   exit() {
-    const now = this.#watch.now();
-    this.turned(now);
-    this.#addAll(this.#profiler.stop(), now);
+    this.turned(this.#watch.now());
     this.#onExit();
   }
 }
 
-module.exports = { BOUNDS, Turns };
+module.exports = { Turns };

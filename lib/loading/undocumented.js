@@ -176,14 +176,20 @@ function aroundKill(callback) {
 // collection, and that of a sample without a stack. Otherwise a report names them as functions, and
 // idle time as a slow callback; the last two divide a callback.
 const GARBAGE_COLLECTOR = '(garbage collector)';
+// Ours, of native code that no stack names.
+const NATIVE_CALL = 'a native call';
+const garbageCollection = (time) => {
+  const where = { scriptName: '', lineNumber: 0, columnNumber: 0 };
+  return { functionName: GARBAGE_COLLECTOR, ...where, self: time, total: time };
+};
 const hasNoStack = ({ functionName, url }) => url === '' && functionName === '(program)';
 const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLECTOR;
 const isNoFunction = ({ functionName, url }) =>
   url === '' && functionName.startsWith('(') && functionName !== GARBAGE_COLLECTOR;
 
-// V8: the name of a compiled regular expression. Otherwise a report takes it for a native call.
+// V8: the name of a compiled regular expression, or of a method of one. Otherwise a report takes it for a native call.
 const isRegularExpression = ({ functionName, scriptName }) =>
-  scriptName === '' && functionName.startsWith('RegExp: ');
+  scriptName === '' && /^RegExp(?:: |\.)/.test(functionName);
 
 // Node: the names of open servers among the active resources. Without them, the flag takes the time
 // up to the first connection for the start of the program.
@@ -311,8 +317,10 @@ async function showsParts(register, name) {
 }
 
 module.exports = {
+  NATIVE_CALL,
   aroundKill,
   denoCore,
+  garbageCollection,
   hasNoStack,
   hasNoStores,
   hasOpenServer,

@@ -9,7 +9,6 @@ const { ownName, resolveName } = require('./file-name.js');
 const { neverFalling } = require('./never-falling.js');
 const { PRIORITIES } = require('./priorities.js');
 const { reportSlowCallbacks } = require('./slow/index.js');
-const { Profiler, intervalFor } = require('./slow/profiler.js');
 const { TimeDistribution } = require('./time-distribution.js');
 const { theWatch } = require('./watch.js');
 
@@ -17,10 +16,8 @@ module.exports = {
   Distribution,
   ExportedLabels,
   PRIORITIES,
-  Profiler,
   TimeDistribution,
   contexts,
-  intervalFor,
   neverFalling,
   ownName,
   reportSlowCallbacks,

@@ -1,53 +1,96 @@
 'use strict';
 
-// Samples the main thread: another thread interrupts it now and then while it is busy, in the
-// middle of whatever JavaScript runs, and has functions called there. They read the context of the
-// running code from an AsyncLocalStorage, and need not follow callbacks and promises for it.
+// Samples the main thread: another thread interrupts it in the middle of whatever JavaScript runs,
+// and has functions called there. Some read the context of the running code from an
+// AsyncLocalStorage, now and then while the thread is busy, and need not follow callbacks and
+// promises for it. Others read the stack, while a callback blocks the thread.
 //
 // V8 answers a request of the inspector between two instructions of JavaScript, and in most native
 // code when that returns. A session is attached for one sample alone, and enables nothing: Node
 // waits at the end of a process for sessions, and writes so.
+//
+// The thread tells the other one at the end of each turn by when it will have turned again at the
+// latest: a timer wakes a loop that sleeps, seldom while nothing has blocked it. What is late is
+// blocked.
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
-const { isSimulated } = require('../loop/time.js');
+const { clearTimer, idleTime, isSimulated, now, setTimer } = require('../loop/time.js');
 const { shared } = require('./channels.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
-// The mean time in ms between two samples.
+// The mean time in ms between two samples of the context.
 const EVERY = 20;
 
 // The same while the port of the inspector is open. Its clients would see each sample as a script,
 // so the thread takes none then, and only looks whether the port was closed.
 const EVERY_WHEN_INSPECTED = 1000;
 
+// Stacks are read from this age of a block on, in ms, and then again after so long or this part of
+// its age. They take at most this part of the time, with so much in advance.
+const FROM = 20;
+const AGAIN = 10;
+const GROWTH = 0.02;
+const COST = 0.02;
+const MOST_COST = 50;
+
+// The period of the heartbeat in ms: while a turn was longer than FROM a while ago, in ms, and up
+// to which it doubles otherwise.
+const LEAST_PERIOD = 25;
+const MOST_PERIOD = 100;
+const ALERT = 10_000;
+
+// In a turn that is shorter than this, in ms, the idle time is not looked at.
+const SHORT = 0.05;
+
 // For how long in ms the end of the process waits for the session of a sample.
 const PATIENCE = 1000;
 
-// The states of a thread, in a shared word: it may sample, waits, or ends.
+// The maximum number of frames of a stack.
+const MOST_FRAMES = 250;
+
+// The indexes of the shared words. STATE: the thread may sample, waits, or ends. BUSY: the number
+// of users whose contexts are wanted. DUE: when the next beat is due, in tenths of ms. SPENT: how
+// long stacks have taken, in µs.
+const WORDS = { STATE: 0, BUSY: 1, ATTACHED: 2, WATCHED: 3, BEAT: 4, DUE: 5, ASKED: 6, SPENT: 7 };
+const { STATE, BUSY, ATTACHED, WATCHED, BEAT, DUE, ASKED, SPENT } = WORDS;
 const RUNS = 0;
 const HELD = 1;
 const ENDED = 2;
+
+// What an answer says: the port of the inspector is open, and no code was running.
+const INSPECTED = 1;
+const EMPTY = 2;
+
+const TENTHS = 10;
 
 // The samplers whose threads have not ended, and the function that ends watchEnd().
 const samplers = new Set();
 let unwatchEnd;
 
-const word = () => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-
 class Sampler {
   users = new Set();
+  // Each gets the stacks of what blocks the thread.
+  readers = new Set();
   #inspector = require('node:inspector');
-  #busy = word();
-  #isAttached = word();
-  #state = word();
+  #words = new Int32Array(new SharedArrayBuffer(
+    Object.keys(WORDS).length * Int32Array.BYTES_PER_ELEMENT));
+  // In ms: the end of the last turn, with the idle time by then, and of the alert.
+  #turnedAt = now();
+  #idle = 0;
+  #alertUntil = 0;
+  #timer;
+  #timerDue = 0;
+  #period = LEAST_PERIOD;
 
   constructor(every) {
     if (samplers.size === 0) unwatchEnd = watchEnd();
     samplers.add(this);
     const worker = startThread(sampleThread, 'sampler', {
-      busy: this.#busy, every, everyWhenInspected: EVERY_WHEN_INSPECTED,
-      expression: `${SHARED}.sampler?.sample()`, isAttached: this.#isAttached, state: this.#state,
+      every, everyWhenInspected: EVERY_WHEN_INSPECTED,
+      expression: `${SHARED}.sampler?.sample`, index: WORDS, words: this.#words,
+      from: FROM, again: AGAIN, growth: GROWTH, cost: COST, mostCost: MOST_COST,
     });
     // Without the thread there are no samples.
     worker.on('error', () => {});
@@ -59,22 +102,80 @@ class Sampler {
 
   // By so many users.
   addBusy(count) {
-    if (Atomics.add(this.#busy, 0, count) === 0) Atomics.notify(this.#busy, 0);
+    if (Atomics.add(this.#words, BUSY, count) === 0) Atomics.notify(this.#words, BUSY);
   }
 
-  // The inspector calls this. Returns whether its port is open.
+  // The inspector calls this.
   sample() {
-    const isInspected = this.#inspector.url() !== undefined;
-    if (!isInspected && !hasNoCaller(this.sample)) {
-      for (const { isBusy, take } of this.users) if (isBusy) take();
+    if (this.#inspector.url() !== undefined) return INSPECTED;
+    if (framesAbove(this.sample, 2, ({ length }) => length) < 2) return EMPTY;
+    for (const { isBusy, take } of this.users) if (isBusy) take();
+    return 0;
+  }
+
+  // The inspector calls this while a callback blocks the thread.
+  sampleStack() {
+    if (this.#inspector.url() !== undefined) return INSPECTED;
+    const time = now();
+    const frames = framesAbove(this.sampleStack, MOST_FRAMES, (all) => all);
+    // The first one is the expression.
+    const isEmpty = frames.length < 2;
+    const waited = (toTenths(time) - Atomics.load(this.#words, ASKED) | 0) / TENTHS;
+    if (!isEmpty) for (const read of this.readers) read(frames.slice(1), time, waited);
+    Atomics.add(this.#words, SPENT, (now() - time) * 1e3);
+    return isEmpty ? EMPTY : 0;
+  }
+
+  addReader(read) {
+    this.readers.add(read);
+    if (this.readers.size > 1) return;
+    this.#alertUntil = now() + ALERT;
+    this.#beat();
+    Atomics.store(this.#words, WATCHED, 1);
+    Atomics.notify(this.#words, BUSY);
+  }
+
+  removeReader(read) {
+    this.readers.delete(read);
+    if (this.readers.size > 0) return;
+    Atomics.store(this.#words, WATCHED, 0);
+    clearTimer(this.#timer);
+    this.#timer = undefined;
+  }
+
+  // A turn of the loop has ended. A loop that did not sleep in it will hardly sleep in the next.
+  turned() {
+    const time = now();
+    const length = time - this.#turnedAt;
+    this.#turnedAt = time;
+    const idle = length > SHORT ? idleTime() / NANOSECONDS_PER_MILLISECOND : this.#idle;
+    const slept = idle - this.#idle;
+    this.#idle = idle;
+    if (length - slept > FROM) {
+      this.#alertUntil = time + ALERT;
+      if (this.#period > LEAST_PERIOD) this.#setTimer(LEAST_PERIOD);
     }
-    return isInspected;
+    Atomics.store(this.#words, DUE, toTenths(slept > 0 ? Math.max(this.#timerDue, time) : time));
+    Atomics.add(this.#words, BEAT, 1);
+  }
+
+  #beat() {
+    this.#setTimer(now() < this.#alertUntil ? LEAST_PERIOD : 2 * this.#period);
+    Atomics.store(this.#words, DUE, toTenths(this.#timerDue));
+    Atomics.add(this.#words, BEAT, 1);
+  }
+
+  #setTimer(period) {
+    this.#period = Math.min(period, MOST_PERIOD);
+    clearTimer(this.#timer);
+    this.#timer = setTimer(() => this.#beat(), this.#period).unref();
+    this.#timerDue = now() + this.#period;
   }
 
   // Waits until no session is attached. The waiting thread still answers.
   hold(state) {
     this.#change(state);
-    Atomics.wait(this.#isAttached, 0, 1, PATIENCE);
+    Atomics.wait(this.#words, ATTACHED, 1, PATIENCE);
   }
 
   release() {
@@ -87,11 +188,14 @@ class Sampler {
   }
 
   #change(state) {
-    if (Atomics.load(this.#state, 0) === ENDED) return;
-    Atomics.store(this.#state, 0, state);
-    Atomics.notify(this.#state, 0);
+    if (Atomics.load(this.#words, STATE) === ENDED) return;
+    Atomics.store(this.#words, STATE, state);
+    Atomics.notify(this.#words, STATE);
   }
 }
+
+// Both threads have this clock. The number wraps.
+const toTenths = (ms) => Math.floor(ms * TENTHS) | 0;
 
 // No session is attached when the process ends, or kills itself.
 function watchEnd() {
@@ -111,27 +215,43 @@ function watchEnd() {
   };
 }
 
-// Whether only the inspector has called a function: the thread is idle, or between two microtasks.
-function hasNoCaller(callee) {
+// What `read()` makes of the callers of a function. If only the inspector has called it, there is
+// one, the expression: the thread is idle, or between two microtasks.
+function framesAbove(callee, limit, read) {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder = {};
-  Error.stackTraceLimit = 2;
-  Error.prepareStackTrace = (error, frames) => frames.length;
+  Error.stackTraceLimit = limit;
+  Error.prepareStackTrace = (error, frames) => read(frames);
   Error.captureStackTrace(holder, callee);
-  const { stack: depth } = holder;
+  const { stack } = holder;
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  // The expression is one.
-  return depth < 2;
+  return stack;
+}
+
+// Whether this thread can be sampled: not on other hosts than Node, in a worker, without the
+// permissions, and under a test scheduler.
+function canSample() {
+  if (!isMainThread || !process.features.inspector || isSimulated()) return false;
+  return refusal() === undefined && mayStart();
+}
+
+// All users share one thread, at the pace of the first.
+function theSampler(every = EVERY) {
+  return shared.sampler ??= new Sampler(every);
+}
+
+function endIfUnused(sampler) {
+  if (sampler.users.size + sampler.readers.size > 0) return;
+  shared.sampler = undefined;
+  sampler.end();
 }
 
 // Calls `take()` every `every` ms, times between half and one and a half of it, in the middle of
 // the code that runs, while the user is busy. It may interrupt any code, of the user too. Returns
-// undefined where nothing can be sampled: on other hosts than Node, in a worker, without the
-// permissions, and under a test scheduler. All users share one thread, at the pace of the first.
-function startSampler(take, every = EVERY) {
-  if (!isMainThread || !process.features.inspector || isSimulated()) return undefined;
-  if (refusal() !== undefined || !mayStart()) return undefined;
-  const sampler = shared.sampler ??= new Sampler(every);
+// undefined where nothing can be sampled.
+function startSampler(take, every) {
+  if (!canSample()) return undefined;
+  const sampler = theSampler(every);
   const user = { isBusy: false, take };
   sampler.users.add(user);
 
@@ -143,12 +263,25 @@ function startSampler(take, every = EVERY) {
 
   const stop = () => {
     setBusy(false);
-    if (!sampler.users.delete(user) || sampler.users.size > 0) return;
-    shared.sampler = undefined;
-    sampler.end();
+    if (sampler.users.delete(user)) endIfUnused(sampler);
   };
 
   return { setBusy, stop };
+}
+
+// Calls `read(frames, time, waited)` while a callback blocks the thread: the call sites, the
+// innermost first, the time in ms, and how long the answer has taken. The caller says when turns
+// of the loop end.
+function readBlocks(read) {
+  const sampler = theSampler();
+  sampler.addReader(read);
+  return {
+    turned: () => sampler.turned(),
+    stop() {
+      sampler.removeReader(read);
+      endIfUnused(sampler);
+    },
+  };
 }
 
 // The thread: see watching-thread.js.
@@ -156,53 +289,124 @@ function sampleThread() {
   const { Session } = require('node:inspector');
   const { workerData } = require('node:worker_threads');
 
-  const { busy, every, everyWhenInspected, expression, isAttached, state } = workerData;
+  const { every, everyWhenInspected, expression, index, words } = workerData;
+  const { from, again, growth, cost, mostCost } = workerData;
+  const { STATE, BUSY, ATTACHED, WATCHED, BEAT, DUE, ASKED, SPENT } = index;
   const RUNS = 0;
   const ENDED = 2;
+  const INSPECTED = 1;
+  const EMPTY = 2;
+  const TENTHS = 10;
+
+  // The longest pause in ms before a stack that was empty is asked for again, and the shortest.
+  const PAUSE = 5;
+  const LEAST = 1;
 
   let isInspected = false;
+  // When the next context is wanted, in ms; undefined while nobody is busy.
+  let contextAt;
+  // The block under way, and its age for the next stack.
+  let beat;
+  let next = from;
+  // What stacks may take now, in ms.
+  let credit = mostCost;
+  let spent = 0;
+  let lookedAt = now();
 
   // An answer does not keep the thread alive.
   const alive = setInterval(() => {}, 2 ** 31 - 1);
   setImmediate(pause);
 
-  // Blocks this thread, which has nothing else to do, until the next sample.
-  function pause() {
-    do {
-      const isIdle = Atomics.load(busy, 0) === 0;
-      if (isIdle) Atomics.wait(busy, 0, 0);
-      // How long the thread has been busy must not decide whether it is sampled.
-      const mean = isInspected ? everyWhenInspected : every;
-      Atomics.wait(state, 0, RUNS, mean * (Math.random() + (isIdle ? 0 : 0.5)));
-      if (Atomics.load(state, 0) === ENDED) return clearInterval(alive);
-    } while (Atomics.load(busy, 0) === 0);
-    return ask();
+  function now() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
   }
 
-  function ask() {
-    Atomics.store(isAttached, 0, 1);
+  function toTenths(ms) {
+    return Math.floor(ms * TENTHS) | 0;
+  }
+
+  // Blocks this thread, which has nothing else to do, until the next sample.
+  function pause() {
+    for (;;) {
+      const isWatched = Atomics.load(words, WATCHED) === 1;
+      const untilStack = isWatched ? Math.max(LEAST, timeToStack()) : Infinity;
+      if (Atomics.load(words, BUSY) === 0) {
+        Atomics.wait(words, BUSY, 0, untilStack);
+        contextAt = undefined;
+      } else {
+        // How long the thread has been busy must not decide whether it is sampled.
+        contextAt ??= now() + meanPause() * Math.random();
+        Atomics.wait(words, STATE, RUNS, Math.min(untilStack, Math.max(0, contextAt - now())));
+      }
+      if (Atomics.load(words, STATE) === ENDED) return clearInterval(alive);
+      if (Atomics.load(words, STATE) !== RUNS) continue;
+      if (isWatched && timeToStack() <= 0) return askForStack();
+      if (contextAt <= now() && Atomics.load(words, BUSY) > 0) return askForContext();
+    }
+  }
+
+  function meanPause() {
+    return isInspected ? everyWhenInspected : every;
+  }
+
+  // In ms; a thread that has turned is not blocked.
+  function timeToStack() {
+    const time = now();
+    const spentNow = Atomics.load(words, SPENT);
+    credit = Math.min(mostCost, credit + cost * (time - lookedAt) - (spentNow - spent | 0) / 1e3);
+    spent = spentNow;
+    lookedAt = time;
+    const found = Atomics.load(words, BEAT);
+    if (found !== beat) next = from;
+    beat = found;
+    return Math.max(next - age(time), -credit / cost);
+  }
+
+  function age(time) {
+    return (toTenths(time) - Atomics.load(words, DUE) | 0) / TENTHS;
+  }
+
+  function askForContext() {
+    contextAt = now() + meanPause() * (Math.random() + 0.5);
+    ask(`${expression}()`, () => {});
+  }
+
+  function askForStack() {
+    const time = now();
+    Atomics.store(words, ASKED, toTenths(time));
+    ask(`${expression}Stack()`, (answer) => {
+      const reached = age(now());
+      const pause = isInspected ? everyWhenInspected : Math.max(again, reached * growth);
+      next = reached + (answer & EMPTY ? PAUSE * Math.random() : pause);
+    });
+  }
+
+  function ask(asked, answered) {
+    Atomics.store(words, ATTACHED, 1);
     // The other thread changes its word before it reads that of this one.
-    if (Atomics.load(state, 0) !== RUNS) return detach();
+    if (Atomics.load(words, STATE) !== RUNS) return detach();
     const session = new Session();
     try {
       session.connectToMainThread();
     } catch {
-      Atomics.store(state, 0, ENDED);
+      Atomics.store(words, STATE, ENDED);
       return detach();
     }
-    const evaluated = { expression, silent: true, returnByValue: true };
+    const evaluated = { expression: asked, silent: true, returnByValue: true };
     return session.post('Runtime.evaluate', evaluated, (error, { result } = {}) => {
-      isInspected = result?.value === true;
+      isInspected = (result?.value & INSPECTED) === INSPECTED;
+      answered(result?.value);
       session.disconnect();
       detach();
     });
   }
 
   function detach() {
-    Atomics.store(isAttached, 0, 0);
-    Atomics.notify(isAttached, 0);
+    Atomics.store(words, ATTACHED, 0);
+    Atomics.notify(words, ATTACHED);
     setImmediate(pause);
   }
 }
 
-module.exports = { startSampler };
+module.exports = { canSample, readBlocks, startSampler };

@@ -60,7 +60,7 @@ const ENTRIES = [
   ofIntegration('opentelemetry', ['instrumentTasks']),
   ofIntegration('testing', ['createTestScheduler', 'seeds']),
   ofIntegration('react', ['Scheduled']),
-  ofIntegration('report', []),
+  ofIntegration('report', ['startReport']),
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
   ...['js', 'mjs'].map((type) => ({

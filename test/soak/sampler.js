@@ -1,9 +1,9 @@
 'use strict';
 
 // `node --expose-gc test/soak/sampler.js [seconds]`: samples a thread, that does all kinds of work,
-// a thousand times a second for this long (default: 20), with samplers that start and stop, workers
-// that begin and end, garbage, exceptions and native calls. Exits with 1 if a sample has the
-// context of other code, if samples stay away, or if memory has grown.
+// a thousand times a second for this long (default: 20), with samplers and reports with stacks that
+// start and stop, workers that begin and end, garbage, exceptions and native calls. Exits with 1 if
+// a sample has the context of other code, if samples or stacks stay away, or if memory has grown.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
@@ -11,7 +11,9 @@ const { execFileSync } = require('node:child_process');
 const { pbkdf2Sync } = require('node:crypto');
 const { setImmediate: turn } = require('node:timers/promises');
 const { Worker } = require('node:worker_threads');
-const { watch } = require('../..')[Symbol.for('uv-scheduler.internal')];
+const uv = require('../..');
+
+const { watch } = uv[Symbol.for('uv-scheduler.internal')];
 
 const EVERY = 1;
 
@@ -22,6 +24,7 @@ const store = new AsyncLocalStorage();
 let running;
 let samples = 0;
 let wrong = 0;
+let stacks = 0;
 
 function take() {
   samples++;
@@ -69,17 +72,23 @@ function start() {
 
 async function round(number) {
   const sampler = start();
+  const { stop } = uv.reportSlowTasks(({ stack }) => (stacks += stack.length > 0 ? 1 : 0),
+    { stacks: true, duration: 30 });
   const before = samples;
   const worker = new Worker('setTimeout(() => {}, 5)', { eval: true });
   const end = performance.now() + 200;
   do {
     await Promise.all(Object.keys(kinds).map(work));
+    spin(20 + 60 * Math.random());
     sampler.setBusy(false);
     await turn();
     sampler.setBusy(true);
   } while (performance.now() < end || samples === before);
   if (number % 25 === 0) execFileSync(process.execPath, ['--version']);
   sampler.stop();
+  // Else both threads go on.
+  if (number % 3 > 0) stop();
+  else setTimeout(stop, 200 * Math.random());
   if (number % 2 === 0) void worker.terminate();
 }
 
@@ -97,8 +106,10 @@ async function main(seconds) {
   const [half, quarter] = [measured.length >> 1, measured.length >> 2];
   const [before, after] = [lowest(quarter, half), lowest(half + quarter)];
   console.log(`${measured.length} samplers, ${samples} samples, ${wrong} of other code; ` +
+    `${stacks} stacks; ` +
     `${before.toFixed(1)}, then ${after.toFixed(1)} MB are resident`);
   assert.equal(wrong, 0);
+  assert.ok(stacks > 0);
   assert.ok(after - before < MOST_GROWTH);
 }
 

@@ -15,7 +15,7 @@ const REPORT = new webidl.Parameter(OPERATION, 'the argument report');
 const MEMBERS = {
   duration: webidl.toBound,
   wait: webidl.toBound,
-  stacks: Boolean,
+  stacks: (value) => (value === 'profile' ? value : Boolean(value)),
   stuckAfter: webidl.toBound,
   signal: webidl.toAbortSignal,
 };
@@ -38,11 +38,11 @@ function reportSlowTasks(report, options = undefined) {
   });
 }
 
-// Reports callbacks with their stacks until the thread ends, without the cost of messages about
-// tasks, and as early as possible: a thread may end at any time. The times are in ms.
-function reportSlowCallbacks(report, duration, stuckAfter) {
+// Reports callbacks with their stacks, without the cost of messages about tasks, and as early as
+// possible: a thread may end at any time. The times are in ms.
+function reportSlowCallbacks(report, { duration, stacks, stuckAfter }) {
   const options = {
-    duration, wait: Infinity, stacks: true, stuckAfter, needsMessages: false, isPrompt: true,
+    duration, wait: Infinity, stacks, stuckAfter, needsMessages: false, isPrompt: true,
   };
   return new SlowTasks(options, report);
 }

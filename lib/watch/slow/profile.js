@@ -1,7 +1,7 @@
 'use strict';
 
-// A profile of V8: samples of the thread's call stack. Finds the functions that used the time of a
-// period, and the callbacks that ran in it.
+// Samples of the thread's call stack, as a profile of V8 has them. Finds the functions that used
+// the time of a period, and the callbacks that ran in it.
 
 const module_ = require('node:module');
 const { hasNoStack, isGarbageCollection, isNoFunction } = require('../../loading/undocumented.js');
@@ -18,7 +18,53 @@ const MOST_CALLS = 255;
 // Finds the last position of a line in a source map.
 const END_OF_LINE = 1e6;
 
-class Profile {
+// Stacks over the time.
+class Stacks {
+  // `visit(start, end, each)` calls `each(node, from, until)` for the parts of a period.
+  #visit;
+
+  constructor(visit) {
+    this.#visit = visit;
+  }
+
+  // The functions that used the time of a period, the largest first, and the call stack with the
+  // most time, the innermost call first; see longestOf(). Each has the milliseconds of the function
+  // itself and including its calls.
+  functionsIn(start, end) {
+    const own = new Map();
+    this.#visit(start, end, (node, from, until) => {
+      own.set(node, (own.get(node) ?? 0) + (until - from) / NANOSECONDS_PER_MILLISECOND);
+    });
+    const functions = new Map();
+    const lines = new Lines();
+    for (const [node, time] of own) {
+      lines.add(node);
+      // The line that has called native code.
+      if (node.callFrame.scriptId === '' && node.parent?.positionTicks) lines.add(node.parent);
+      const seen = new Set();
+      for (const each of callsOf(node)) {
+        const key = keyOf(each.callFrame);
+        const entry = functions.get(key) ?? { ...siteOf(each.callFrame), self: 0, total: 0 };
+        functions.set(key, entry);
+        if (each === node) entry.self += time;
+        if (!seen.has(key)) entry.total += time;
+        seen.add(key);
+      }
+    }
+    for (const [key, entry] of functions) {
+      if (lines.has(key)) entry.hottestLine = lines.hottest(key, entry);
+    }
+    const all = [...functions.values()].filter(({ self }) => self > 0);
+    const stack = callsOf(longestOf(own));
+    return {
+      functions: all.sort((one, other) => other.self - one.self).slice(0, MOST_FUNCTIONS),
+      stack: stack.map(({ callFrame }) => functions.get(keyOf(callFrame))),
+    };
+  }
+}
+
+// What V8's profiler has sampled.
+class Profile extends Stacks {
   #nodes = new Map();
   // The time of each sample in nanoseconds, and the end of the last one.
   #times;
@@ -28,6 +74,7 @@ class Profile {
 
   // Takes the inspector's profile. `offset` is added to its microseconds.
   constructor({ nodes, samples, timeDeltas, startTime, endTime }, offset, begins = []) {
+    super((start, end, each) => this.#visit(start, end, each));
     this.#begins = begins;
     for (const node of nodes) this.#nodes.set(node.id, { ...node, parent: undefined });
     for (const { id, children = [] } of nodes) {
@@ -64,39 +111,6 @@ class Profile {
       else high = middle;
     }
     return low;
-  }
-
-  // The functions that used the time of a period, the largest first, and the call stack with the
-  // most time, the innermost call first; see longestOf(). Each has the milliseconds of the function
-  // itself and including its calls.
-  functionsIn(start, end) {
-    const own = new Map();
-    this.#visit(start, end, (node, from, until) => {
-      own.set(node, (own.get(node) ?? 0) + (until - from) / NANOSECONDS_PER_MILLISECOND);
-    });
-    const functions = new Map();
-    const lines = new Lines();
-    for (const [node, time] of own) {
-      lines.add(node);
-      const seen = new Set();
-      for (const each of callsOf(node)) {
-        const key = keyOf(each.callFrame);
-        const entry = functions.get(key) ?? { ...siteOf(each.callFrame), self: 0, total: 0 };
-        functions.set(key, entry);
-        if (each === node) entry.self += time;
-        if (!seen.has(key)) entry.total += time;
-        seen.add(key);
-      }
-    }
-    for (const [key, entry] of functions) {
-      if (entry.self > 0) entry.hottestLine = lines.hottest(key, entry);
-    }
-    const all = [...functions.values()].filter(({ self }) => self > 0);
-    const stack = callsOf(longestOf(own));
-    return {
-      functions: all.sort((one, other) => other.self - one.self).slice(0, MOST_FUNCTIONS),
-      stack: stack.map(({ callFrame }) => functions.get(keyOf(callFrame))),
-    };
   }
 
   // The callbacks that ran in a period: each `{ start, end }`. Where their begins are not known,
@@ -142,6 +156,10 @@ class Lines {
     for (const { line, ticks } of positionTicks) {
       found.lines.set(line, (found.lines.get(line) ?? 0) + ticks);
     }
+  }
+
+  has(key) {
+    return this.#counts.has(key);
   }
 
   // The line with most samples of the function at a site; undefined if it is unknown.
@@ -239,4 +257,4 @@ function pathOf(url) {
   return require('node:url').fileURLToPath(url);
 }
 
-module.exports = { Profile };
+module.exports = { Profile, Stacks, isOwn };

@@ -9,6 +9,7 @@
 
 const { TaskResource } = require('../../loop/platform.js');
 const { clearTurn, idleTime, setRepeated, setTurn } = require('../../loop/time.js');
+const { garbageCollection } = require('../../loading/undocumented.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 const { labelOf } = require('../message.js');
@@ -19,6 +20,7 @@ const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
 const { isOurs, placeOfCaller } = require('./places.js');
 const { Profiler, intervalFor } = require('./profiler.js');
+const { StackSamples, canSample } = require('./stack-samples.js');
 const { StuckWatch } = require('./stuck.js');
 
 // In a gap between two steps below this, idle time of the loop is not checked.
@@ -119,8 +121,12 @@ class SlowTasks {
   #spans = [];
   #settling = [];
   #waits = 0;
-  // Undefined without stacks.
+  // One of both, or none without stacks: stacks that V8 samples all the time, or another thread
+  // while something blocks this one.
   #profiler;
+  #samples;
+  // V8's profiler tells garbage collections itself.
+  #collections;
   #endLooks;
   #readAt = -Infinity;
   #interval = SOON;
@@ -146,7 +152,10 @@ class SlowTasks {
     // A callback that was reported while it was under way is reported again when it has ended.
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
     this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
-    if (stacks) {
+    if (stacks === true && canSample()) {
+      this.#samples = new StackSamples();
+      this.#collections = new Garbage(this.#watch.origin);
+    } else if (stacks) {
       this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
         (profile, now) => this.#readStacks(profile, now));
       this.#endLooks = setRepeated(() => this.#lookAtStacks(SECOND / 2), SECOND);
@@ -241,8 +250,16 @@ class SlowTasks {
     const isFull = this.#slow.length >= MOST_WAITING;
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
     if (this.#profiler !== undefined && this.#slow.length > 0) this.#lookAtStacks();
+    if (this.#samples !== undefined) this.#readSamples();
     if (this.#isPrompt) this.#tellAll();
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
+  }
+
+  // The garbage collections up to the last immediates of Node are known, which run before.
+  #readSamples() {
+    this.#samples.turned();
+    if (this.#slow.length > 0) this.#describeCallbacks(this.#samples.take());
+    else this.#samples.clear();
   }
 
   // A continuation lost this priority. Reported once for each place in the program.
@@ -401,17 +418,36 @@ class SlowTasks {
     for (const each of slow) {
       if (profile === undefined) this.#describeCallback(each, undefined);
       else if (each.step === undefined) this.#describeOthers(profile, each);
-      else this.#describeCallback(each, stacksOf(profile, each));
+      else this.#describeCallback(each, this.#stacksOf(profile, each));
     }
   }
 
-  // A profile shows which of the non-task callbacks were slow, if any.
-  #describeOthers(profile, { start, end }) {
-    for (const { start: from, end: until } of profile.callbacksIn(start, end)) {
+  // Stacks show which of the non-task callbacks were slow, if any.
+  #describeOthers(profile, { start, end, time: busy }) {
+    for (const { start: from, end: until } of profile.callbacksIn(start, end, end - start - busy)) {
       const time = until - from;
       if (time <= this.#duration) continue;
-      this.#describeCallback({ start: from, end: until, time }, profile.functionsIn(from, until));
+      this.#describeCallback({ start: from, end: until, time }, this.#functionsIn(profile, from, until));
     }
+  }
+
+  // The functions of a task, without the callers of its callback, which are the same for all tasks.
+  #stacksOf(profile, { start, end }) {
+    const { functions, stack } = this.#functionsIn(profile, start, end);
+    const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
+    return { functions, stack: stack.slice(0, outermost + 1) };
+  }
+
+  #functionsIn(profile, start, end) {
+    const { functions, stack } = profile.functionsIn(start, end);
+    const garbage = Math.min(this.#collections?.timeIn(start, end) ?? 0, end - start);
+    if (garbage < NANOSECONDS_PER_MILLISECOND) return { functions, stack };
+    for (const each of new Set([...functions, ...stack])) {
+      each.self *= 1 - garbage / (end - start);
+      each.total *= 1 - garbage / (end - start);
+    }
+    const collections = garbageCollection(garbage / NANOSECONDS_PER_MILLISECOND);
+    return { functions: [...functions, collections].sort((a, b) => b.self - a.self), stack };
   }
 
   #tellLater() {
@@ -423,7 +459,7 @@ class SlowTasks {
     this.#turn = undefined;
     this.#fill(this.#watch.now(), this.#watch.step);
     this.#fold();
-    if (this.#profiler === undefined) this.#describeCallbacks(undefined);
+    if (this.#profiler === undefined) this.#describeCallbacks(this.#samples?.take());
     else if (this.#slow.length >= MOST_WAITING) this.#describeCallbacks(this.#profiler.rotate());
     try {
       this.#tellAll();
@@ -450,7 +486,7 @@ class SlowTasks {
     const profile = this.#end();
     this.#foldAll();
     this.#describeCallbacks(profile);
-    this.#garbage?.stop();
+    this.#stopWatchingGarbage();
     const tell = () => {
       try {
         this.#tellAll();
@@ -468,7 +504,12 @@ class SlowTasks {
     clearTurn(this.#turn);
     this.#end();
     this.#stuck?.stop();
+    this.#stopWatchingGarbage();
+  }
+
+  #stopWatchingGarbage() {
     this.#garbage?.stop();
+    this.#collections?.stop();
   }
 
   // Returns the last profile, if there is a profiler.
@@ -477,15 +518,8 @@ class SlowTasks {
     this.#isEnded = true;
     this.#watch.removeListener(this);
     this.#endLooks?.();
-    return this.#profiler?.stop();
+    return this.#profiler?.stop() ?? this.#samples?.stop();
   }
-}
-
-// The functions of a task, without the callers of its callback, which are the same for all tasks.
-function stacksOf(profile, { start, end }) {
-  const { functions, stack } = profile.functionsIn(start, end);
-  const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
-  return { functions, stack: stack.slice(0, outermost + 1) };
 }
 
 // The identity of the reported callback. Without a step, it was outside of tasks.
