@@ -376,8 +376,8 @@ impl Environment {
 /// if `numbers` differ from those of `core/src/protocol.rs`.
 ///
 /// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()` returns
-/// if it can run the ticks and microtasks in between, and `calls.endCheck()` at the end of a check
-/// phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
+/// then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end of a
+/// check phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
 /// `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`,
 /// which take no arguments. The environment ends when `calls` is collected, which has the functions
 /// and the words.

@@ -1,4 +1,4 @@
-//! Calls into JavaScript, each in a callback scope of its own, and references to JavaScript values.
+//! Calls into JavaScript, and references to JavaScript values.
 //!
 //! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
 //! `SAFETY:` comments below rest on two facts:

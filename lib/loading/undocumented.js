@@ -66,17 +66,17 @@ const isObject = (value) => typeof value === 'object' && value !== null;
 // Timers, immediates and handles have this method, which Node documents.
 const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 
-// Node: `process._tickCallback()`, which runs the ticks, microtasks and rejections that wait, as Node
-// does between two immediates. Not a replaced one, such as that of --pending-deprecation, which warns
-// (DEP0134). Otherwise each task of a check phase has a callback of the loop for itself.
+// Node: `process._tickCallback()`, which runs ticks, microtasks and rejections as between two
+// immediates. One that has another name is not called: that of --pending-deprecation warns
+// (DEP0134). Without it, each task of a check phase has a callback of the loop for itself.
 const { _tickCallback: tickCallback } = process;
 const isTickCallbackKnown = tickCallback?.name === 'runNextTicks';
 
 let areTicksRunnable;
 
-// Runs the ticks and microtasks of the code before, within a callback of the loop. Returns whether
-// they have run. Asks with the first ones of a program, by a tick and a microtask behind them. The
-// arguments are the functions of the host.
+// Runs the ticks and microtasks that wait, within a callback of the loop. Returns whether they have
+// run. The first call asks, by a tick and a microtask behind those that wait. The arguments are the
+// functions of the host.
 function runTicksOfNode(nextTick, queueMicrotask) {
   if (areTicksRunnable === undefined) return askForTicks(nextTick, queueMicrotask);
   if (areTicksRunnable) tickCallback();
