@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Float64Array, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
@@ -66,8 +66,12 @@ struct Environment {
     /// The object of its JavaScript that has all others, and is kept alive unless the environment
     /// rests.
     calls: Reference,
-    run_task: JsFunction,
+    run_tasks: JsFunction,
+    /// The function that calls [`Environment::run_pass`].
+    run_pass: JsFunction,
     end_check: JsFunction,
+    /// The check passes under way, the innermost last: a nested run of the loop has its own.
+    passes: RefCell<Vec<Pass>>,
     phase: Rc<Phase>,
     /// Whether its hooks also run while it rests.
     is_first: bool,
@@ -76,12 +80,27 @@ struct Environment {
     rested_at: Cell<u64>,
 }
 
+/// A check pass under way.
+struct Pass {
+    check: Check,
+    /// The task that was taken last.
+    task: u32,
+    /// The number of tasks that JavaScript had begun when this one was taken.
+    begun: u32,
+    /// How often JavaScript was called without beginning this task.
+    retries: u32,
+    has_ended: bool,
+}
+
 /// The loop as the core sees it.
 struct NodeHost {
     uv: Rc<Uv>,
     shared: Shared<SharedWords>,
     idle: RefCell<Idle>,
 }
+
+/// The number of retries of a call that has begun no task.
+const RETRIES: u32 = 3;
 
 /// The modes by their numbers in JavaScript.
 const IDLE_MODES: [Mode; 3] = [Mode::Loop, Mode::Container, Mode::Machine];
@@ -265,9 +284,10 @@ impl Environment {
             self.run_check(check);
         }
         if self.host.shared.take_end_of_check() {
-            let mut once = Some(NO_TASK);
+            let once = Cell::new(true);
             // If JavaScript cannot be called, there is nothing to tidy up.
-            self.end_check.call_each(|| once.take(), || 0);
+            self.end_check
+                .call_back_while(|| once.replace(false), || false);
         } else if may_rest {
             self.rest();
         }
@@ -279,21 +299,74 @@ impl Environment {
         self.host.now().saturating_add(nanoseconds(delay))
     }
 
-    /// Runs the check pass.
-    fn run_check(&self, mut check: Check) {
-        let next = || self.with(|event_loop, host| event_loop.next_in_check(host, &mut check));
-        let unstarted = self.run_task.call_each(next, || self.host.shared.begun());
+    /// Runs the check pass. Each callback runs as many tasks as JavaScript can run with their ticks
+    /// and microtasks.
+    fn run_check(&self, check: Check) {
+        self.passes.borrow_mut().push(Pass {
+            check,
+            task: NO_TASK,
+            begun: 0,
+            retries: 0,
+            has_ended: false,
+        });
+        self.run_pass
+            .call_back_while(|| self.goes_on(), || self.unbegun().is_none());
         // JavaScript cannot be called: the next check phase tries again.
-        if let Some(task) = unstarted {
+        if let Some(task) = self.unbegun() {
             self.with(|event_loop, host| event_loop.give_back(host, task));
         }
-        self.with(|event_loop, host| event_loop.end_check(host, check));
+        let pass = self.passes.borrow_mut().pop();
+        if let Some(Pass { check, .. }) = pass {
+            self.with(|event_loop, host| event_loop.end_check(host, check));
+        }
+    }
+
+    /// Whether the pass has a task to begin, and JavaScript may be able to.
+    fn goes_on(&self) -> bool {
+        if self.unbegun().is_none() {
+            return self.next_in_check().is_some();
+        }
+        let mut passes = self.passes.borrow_mut();
+        passes.last_mut().is_some_and(|pass| {
+            pass.retries += 1;
+            pass.retries <= RETRIES
+        })
+    }
+
+    /// Calls JavaScript inside the callback scope of the pass.
+    fn run_pass(&self) -> u32 {
+        if let Some(task) = self.unbegun() {
+            self.run_tasks
+                .call_within(task, || self.unbegun().is_none());
+        }
+        0
+    }
+
+    /// The task that the innermost pass has taken, if JavaScript has not begun it.
+    fn unbegun(&self) -> Option<u32> {
+        let passes = self.passes.borrow();
+        let pass = passes.last()?;
+        let has_begun = self.host.shared.begun() != pass.begun;
+        (pass.task != NO_TASK && !has_begun).then_some(pass.task)
+    }
+
+    /// Takes the next task of the innermost pass.
+    fn next_in_check(&self) -> Option<u32> {
+        let mut passes = self.passes.borrow_mut();
+        let pass = passes.last_mut().filter(|pass| !pass.has_ended)?;
+        let next = self.with(|event_loop, host| event_loop.next_in_check(host, &mut pass.check));
+        pass.task = next.unwrap_or(NO_TASK);
+        pass.begun = self.host.shared.begun();
+        pass.retries = 0;
+        pass.has_ended = next.is_none();
+        next
     }
 
     /// Releases the references. JavaScript cannot be called from here on.
     fn release(&self) {
         self.calls.release();
-        self.run_task.release();
+        self.run_tasks.release();
+        self.run_pass.release();
         self.end_check.release();
         self.host.shared.words.release();
     }
@@ -302,11 +375,12 @@ impl Environment {
 /// Starts an environment and returns its number. Throws if the addon cannot run in this host, or
 /// if `numbers` differ from those of `core/src/protocol.rs`.
 ///
-/// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
-/// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
-/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`,
-/// `readTime` and `expectEndOfCheck` to `calls`, which take no arguments. The environment ends when
-/// `calls` is collected, which has the functions and the words.
+/// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()` returns
+/// then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end of a
+/// check phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
+/// `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`,
+/// which take no arguments. The environment ends when `calls` is collected, which has the functions
+/// and the words.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
@@ -317,20 +391,20 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
             "the number of shared words differs from that of the layout",
         ));
     }
-    let function = |name| {
-        let function: Function<u32, ()> = calls.get_named_property(name)?;
-        JsFunction::new(&env, &function, &calls)
-    };
-    let (calls_reference, run_task, end_check) = (
-        Reference::new(&env, &calls)?,
-        function("runTask")?,
-        function("endCheck")?,
-    );
     if thread(&env).is_none() {
         host::set_instance(&env, Box::new(Thread::default()))?;
     }
     let thread = thread(&env).ok_or_else(not_started)?;
     let (number, place) = thread.free_place(&env)?;
+    let passing = Rc::clone(&place);
+    let run_pass = move || passing.environment().map_or(0, |own| own.run_pass());
+    callback::define_function(&env, &calls, c"runPass", Box::new(run_pass))?;
+    let function = |name| JsFunction::new(&env, &calls.get_named_property(name)?);
+    let (run_tasks, run_pass, end_check) = (
+        function("runTasks")?,
+        function("runPass")?,
+        function("endCheck")?,
+    );
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
         host: NodeHost {
@@ -338,9 +412,11 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
             shared: Shared { words },
             idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
-        calls: calls_reference,
-        run_task,
+        calls: Reference::new(&env, &calls)?,
+        run_tasks,
+        run_pass,
         end_check,
+        passes: RefCell::default(),
         phase: Rc::clone(&thread.phase),
         is_first: place.is_first,
         is_resting: Cell::new(true),
@@ -349,6 +425,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     for (name, call) in [
         (c"flush", flush as fn(&Environment) -> u32),
         (c"finishRemoval", finish_removal),
+        (c"nextInCheck", next_in_check),
         (c"nextAtCheckpoint", next_at_checkpoint),
         (c"rankOfStarted", rank_of_started),
         (c"shouldYield", should_yield),
@@ -397,6 +474,11 @@ fn flush(environment: &Environment) -> u32 {
 fn finish_removal(environment: &Environment) -> u32 {
     environment.with(EventLoop::finish_removal);
     0
+}
+
+/// Takes the next task of the check pass, which the caller runs at once. 2^30 if there is none.
+fn next_in_check(environment: &Environment) -> u32 {
+    environment.next_in_check().unwrap_or(NO_TASK)
 }
 
 /// Takes the next task of the checkpoint pass, which the caller runs at once. 2^30 if there is

@@ -1,4 +1,4 @@
-//! Calls into JavaScript, each in a callback scope of its own, and references to JavaScript values.
+//! Calls into JavaScript, and references to JavaScript values.
 //!
 //! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
 //! `SAFETY:` comments below rest on two facts:
@@ -17,7 +17,6 @@ use std::ptr;
 use napi::bindgen_prelude::{Function, JsValue, Object};
 use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
-use uv_scheduler_core::protocol::NO_TASK;
 use uv_scheduler_core::shared::Words;
 
 /// The number of calls that share one handle scope. With a scope of its own a call of an empty
@@ -112,93 +111,72 @@ impl Drop for Reference {
     }
 }
 
-/// A JavaScript function that takes one number, and the object that it is called on. Refers to both
-/// weakly.
+/// A JavaScript function. Refers to it weakly.
 pub struct JsFunction {
     env: sys::napi_env,
     function: Reference,
-    receiver: Reference,
 }
 
 impl JsFunction {
-    /// The receiver must never have been passed to `napi_async_init`, for the reason given at
-    /// [`Self::call_once`].
-    pub fn new(env: &Env, function: &Function<'_, u32, ()>, receiver: &Object) -> Result<Self> {
-        Ok(Self {
-            env: env.raw(),
-            function: Reference::to(env.raw(), function.value().value)?,
-            receiver: Reference::new(env, receiver)?,
-        })
+    /// Refers to `function`.
+    pub fn new(env: &Env, function: &Function<'_, (), ()>) -> Result<Self> {
+        let env = env.raw();
+        let function = Reference::to(env, function.value().value)?;
+        Ok(Self { env, function })
     }
 
     /// Releases the function. It cannot be called afterwards.
     pub fn release(&self) {
         self.function.release();
-        self.receiver.release();
     }
 
-    /// Calls the function with each number that `next` returns. All ticks and microtasks of a call
-    /// have run before `next` is called again. Stops early if the ticks of a call keep throwing,
-    /// which might never end, and if JavaScript cannot be called.
-    ///
-    /// Returns the number that the function has not begun, if there is one: `begun` counts those
-    /// that it has.
-    pub fn call_each(
-        &self,
-        mut next: impl FnMut() -> Option<u32>,
-        begun: impl Fn() -> u32,
-    ) -> Option<u32> {
-        let mut number = next();
-        while number.is_some() {
-            if self.call_batch(&mut number, &mut next, &begun).is_err() {
-                break;
-            }
+    /// Calls the function while `goes_on` returns true, each time in a callback scope of its own:
+    /// all ticks and microtasks of a call have run before `goes_on` is called again. Stops early if
+    /// the ticks of a call keep throwing, which might never end, and if JavaScript cannot be
+    /// called. `has_begun` says whether code of the program has begun to run in the call.
+    pub fn call_back_while(&self, mut goes_on: impl FnMut() -> bool, has_begun: impl Fn() -> bool) {
+        let mut is_wanted = goes_on();
+        while is_wanted {
+            let called = self.call_batch(&mut goes_on, &has_begun);
+            is_wanted = called.unwrap_or(false);
         }
-        number.filter(|number| *number != NO_TASK)
     }
 
-    /// Makes calls in one handle scope, beginning with `number`. Leaves there what is still to be
-    /// called.
+    /// Makes calls in one handle scope. Returns whether more are wanted.
     fn call_batch(
         &self,
-        number: &mut Option<u32>,
-        next: &mut impl FnMut() -> Option<u32>,
-        begun: &impl Fn() -> u32,
-    ) -> Called<()> {
-        let scope = HandleScope::open(self.env)?;
+        goes_on: &mut impl FnMut() -> bool,
+        has_begun: &impl Fn() -> bool,
+    ) -> Called<bool> {
+        let _scope = HandleScope::open(self.env)?;
         let function = self.function.value()?;
-        let receiver = self.receiver.value()?;
+        let receiver = self.empty_object()?;
         for _ in 0..CALLS_PER_SCOPE {
-            let Some(argument) = number else { break };
-            *number = match self.call(receiver, function, argument, begun)? {
-                Call::Done => next(),
-                Call::Cut => None,
-            };
+            if let Call::Cut = self.call(receiver, function, has_begun)? {
+                return Ok(false);
+            }
+            if !goes_on() {
+                return Ok(false);
+            }
         }
-        drop(scope);
-        Ok(())
+        Ok(true)
     }
 
-    /// Calls the function. Once it has begun the argument, replaces that by [`NO_TASK`].
+    /// Calls the function in a callback scope, and again as long as its ticks throw.
     fn call(
         &self,
         receiver: sys::napi_value,
         function: sys::napi_value,
-        argument: &mut u32,
-        begun: &impl Fn() -> u32,
+        has_begun: &impl Fn() -> bool,
     ) -> Called<Call> {
-        let (before, mut failures) = (begun(), 0);
+        let mut failures = 0;
         for _ in 0..EXCEPTIONS_PER_CALL {
-            if self.call_once(receiver, function, *argument) == sys::Status::napi_ok {
+            if self.call_once(receiver, function) == sys::Status::napi_ok {
                 return Ok(Call::Done);
             }
-            if begun() != before {
-                *argument = NO_TASK;
-            }
-            let has_begun = *argument == NO_TASK;
-            if self.report_exception(has_begun)? && has_begun {
+            if report_exception(self.env, has_begun())? {
                 // The exception has stopped the ticks of the call. Node runs the remaining ones in
-                // a call that does nothing else, which is repeated until no tick throws.
+                // the next call, and so on until no tick throws.
                 continue;
             }
             if failures == RETRIES {
@@ -209,67 +187,91 @@ impl JsFunction {
         Ok(Call::Cut)
     }
 
-    /// `napi_make_callback` is the one documented way to run all ticks and microtasks between two
-    /// tasks. The async context is null: one of `napi_async_init` would have the
-    /// `AsyncLocalStorage` stores of the code that loaded the package.
-    fn call_once(
-        &self,
-        receiver: sys::napi_value,
-        function: sys::napi_value,
-        argument: u32,
-    ) -> sys::napi_status {
-        let mut value = ptr::null_mut();
-        // SAFETY: Env, Host; a handle scope is open.
-        let status = unsafe { sys::napi_create_uint32(self.env, argument, &raw mut value) };
-        if status != sys::Status::napi_ok {
-            return status;
+    /// `napi_make_callback` is the one documented way to run all ticks and microtasks behind code.
+    /// The async context is null: one of `napi_async_init` would have the `AsyncLocalStorage`
+    /// stores of the code that loaded the package. The receiver is what `executionAsyncResource()`
+    /// returns in code without a resource of its own: an empty object, as in Node's own callbacks.
+    fn call_once(&self, receiver: sys::napi_value, function: sys::napi_value) -> sys::napi_status {
+        let (context, result) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: Env, Host; the values belong to the open scope; there is no argument.
+        unsafe {
+            let none = ptr::null();
+            sys::napi_make_callback(self.env, context, receiver, function, 0, none, result)
         }
-        let context = ptr::null_mut();
-        let result = ptr::null_mut();
-        // SAFETY: Env, Host; the values belong to the open scope; there is one argument.
-        unsafe { sys::napi_make_callback(self.env, context, receiver, function, 1, &value, result) }
     }
 
-    /// Reports the pending exception to the process as uncaught. Returns whether there was one. An
-    /// exception that stayed pending would lose every task after it.
+    /// Calls the function with a number, in the callback scope that is open, which has a handle
+    /// scope. Reports its exception within that scope: Node then forgets the async ids of a tick
+    /// that has thrown, and else would find them at the end of the scope and abort.
     ///
-    /// The end of a script, such as one of `node:vm` by its timeout, looks like an exception
-    /// `null`. No code that runs before a task has begun throws one.
-    fn report_exception(&self, has_begun: bool) -> Called<bool> {
-        let Some(exception) = self.take_exception()? else {
-            return Ok(false);
+    /// `has_begun` is as in [`Self::call_back_while`].
+    pub fn call_within(&self, argument: u32, has_begun: impl Fn() -> bool) {
+        // Without a call, the caller sees that nothing has begun.
+        let _ = self.try_within(argument, has_begun);
+    }
+
+    fn try_within(&self, argument: u32, has_begun: impl Fn() -> bool) -> Called<()> {
+        let function = self.function.value()?;
+        let receiver = self.empty_object()?;
+        let (mut value, result) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: Env, Host; a handle scope is open.
+        ok(unsafe { sys::napi_create_uint32(self.env, argument, &raw mut value) })?;
+        // SAFETY: Env, Host; the values belong to the open scope; there is one argument.
+        let status = unsafe {
+            sys::napi_call_function(self.env, receiver, function, 1, &raw const value, result)
         };
-        if !has_begun && self.is_null(exception)? {
-            return Ok(false);
+        if status != sys::Status::napi_ok {
+            report_exception(self.env, has_begun())?;
         }
-        // SAFETY: Env, Host; the exception was just returned into the open scope.
-        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
-        Ok(true)
+        Ok(())
     }
 
-    fn is_null(&self, value: sys::napi_value) -> Called<bool> {
-        let mut kind = sys::ValueType::napi_undefined;
-        // SAFETY: Env; the value belongs to the open scope.
-        ok(unsafe { sys::napi_typeof(self.env, value, &raw mut kind) })?;
-        Ok(kind == sys::ValueType::napi_null)
-    }
-
-    /// Clears the pending exception, and returns it.
-    fn take_exception(&self) -> Called<Option<sys::napi_value>> {
-        let mut pending = false;
-        // SAFETY: Env; allowed while an exception is pending.
-        let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
-        ok(status)?;
-        if !pending {
-            return Ok(None);
-        }
-        let mut exception = ptr::null_mut();
+    fn empty_object(&self) -> Called<sys::napi_value> {
+        let mut object = ptr::null_mut();
         // SAFETY: Env; a handle scope is open.
-        let status =
-            unsafe { sys::napi_get_and_clear_last_exception(self.env, &raw mut exception) };
-        ok(status)?;
-        Ok(Some(exception))
+        ok(unsafe { sys::napi_create_object(self.env, &raw mut object) })?;
+        Ok(object)
     }
+}
+
+/// Reports the pending exception to the process as uncaught. Returns whether there was one. An
+/// exception that stayed pending would lose every task after it.
+///
+/// The end of a script, such as one of `node:vm` by its timeout, looks like an exception
+/// `null`. No code that runs before a task has begun throws one.
+fn report_exception(env: sys::napi_env, has_begun: bool) -> Called<bool> {
+    let Some(exception) = take_exception(env)? else {
+        return Ok(false);
+    };
+    if !has_begun && is_null(env, exception)? {
+        return Ok(false);
+    }
+    // SAFETY: Env, Host; the exception was just returned into the open scope.
+    ok(unsafe { sys::napi_fatal_exception(env, exception) })?;
+    Ok(true)
+}
+
+fn is_null(env: sys::napi_env, value: sys::napi_value) -> Called<bool> {
+    let mut kind = sys::ValueType::napi_undefined;
+    // SAFETY: Env; the value belongs to the open scope.
+    ok(unsafe { sys::napi_typeof(env, value, &raw mut kind) })?;
+    Ok(kind == sys::ValueType::napi_null)
+}
+
+/// Clears the pending exception, and returns it.
+fn take_exception(env: sys::napi_env) -> Called<Option<sys::napi_value>> {
+    let mut pending = false;
+    // SAFETY: Env; allowed while an exception is pending.
+    let status = unsafe { sys::napi_is_exception_pending(env, &raw mut pending) };
+    ok(status)?;
+    if !pending {
+        return Ok(None);
+    }
+    let mut exception = ptr::null_mut();
+    // SAFETY: Env; a handle scope is open.
+    let status = unsafe { sys::napi_get_and_clear_last_exception(env, &raw mut exception) };
+    ok(status)?;
+    Ok(Some(exception))
 }
 
 /// The memory of a JavaScript `Uint32Array`, which its owner keeps alive while it is used.

@@ -66,6 +66,35 @@ const isObject = (value) => typeof value === 'object' && value !== null;
 // Timers, immediates and handles have this method, which Node documents.
 const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 
+// Node: `process._tickCallback()`, which runs ticks, microtasks and rejections as between two
+// immediates. One that has another name is not called: that of --pending-deprecation warns
+// (DEP0134). Without it, each task of a check phase has a callback of the loop for itself.
+const { _tickCallback: tickCallback } = process;
+const isTickCallbackKnown = tickCallback?.name === 'runNextTicks';
+
+let areTicksRunnable;
+
+// Runs the ticks and microtasks that wait, within a callback of the loop. Returns whether they have
+// run. The first call asks, by a tick and a microtask behind those that wait. The arguments are the
+// functions of the host.
+function runTicksOfNode(nextTick, queueMicrotask) {
+  if (areTicksRunnable === undefined) return askForTicks(nextTick, queueMicrotask);
+  if (areTicksRunnable) tickCallback();
+  return areTicksRunnable;
+}
+
+function askForTicks(nextTick, queueMicrotask) {
+  let hasRunTick = false;
+  let hasRunMicrotask = false;
+  if (isTickCallbackKnown) {
+    nextTick(() => { hasRunTick = true; });
+    queueMicrotask(() => { hasRunMicrotask = true; });
+    tickCallback();
+  }
+  areTicksRunnable = hasRunTick && hasRunMicrotask;
+  return areTicksRunnable;
+}
+
 // Node: the Map `_stores` of a channel, so that a message to a channel without stores needs no
 // runStores(). Without the Map, or if a channel with a store has an empty one, runStores() is
 // called.
@@ -341,6 +370,7 @@ module.exports = {
   profileOrNone,
   responsesUnderWay,
   retry,
+  runTicksOfNode,
   serverOf,
   sessionOn,
   sessionsOf,

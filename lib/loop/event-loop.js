@@ -11,6 +11,7 @@ const { BACKLOG, isBacklogFound } = require('./backlog.js');
 const { loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
+const { runTicksInCallback } = require('./platform.js');
 const {
   BEGUN,
   CODE_FLOW,
@@ -56,8 +57,8 @@ let parts = open(loadBinding());
 let { binding, calls, environment, shared, checkpoint } = parts;
 
 function open(opened) {
-  // The binding calls these two functions, and adds its own that take no arguments.
-  const added = { runTask: run, endCheck: tidy };
+  // The binding calls `endCheck` and one of the other two, and adds its own that take no arguments.
+  const added = { runTask: run, runTasks: (first) => runAll(first, added), endCheck: tidy };
   const own = {
     binding: opened,
     calls: added,
@@ -99,8 +100,6 @@ function flush(own) {
 let unused = [];
 
 function run(id) {
-  // After an exception the binding calls run(NO_TASK) so that Node runs the remaining ticks.
-  if (id >= MAX_TASKS) return;
   lastAdvice.code = NOBODY;
   lastAdvice.awaitsEnd = false;
   if (observers.ledger !== undefined) observers.ledger.edge();
@@ -115,6 +114,14 @@ function run(id) {
     if (task.id !== undefined) leaveQueue(task);
     task.start();
   }
+}
+
+// Runs a task of the check pass and, if its ticks and microtasks can run here, those that follow.
+// Otherwise they run when the function has returned, and the binding calls it again.
+function runAll(first, own) {
+  let id = first;
+  do run(id);
+  while (runTicksInCallback() && (id = own.nextInCheck()) !== NO_TASK);
 }
 
 function runWatched(task, id) {

@@ -8,7 +8,7 @@
 
 const { AsyncResource } = require('node:async_hooks');
 const { isPromise } = require('node:util').types;
-const { denoCore, original } = require('../loading/undocumented.js');
+const { denoCore, original, runTicksOfNode } = require('../loading/undocumented.js');
 
 const { Promise, process } = globalThis;
 const { then } = Promise.prototype;
@@ -59,6 +59,9 @@ function runTicks() {
   return runNextTicks !== undefined;
 }
 
+// The same in a callback of Node.
+const runTicksInCallback = () => runTicksOfNode(nextTick, queueMicrotask);
+
 // Whether calling `then` on an object runs no code of the application.
 function isPlainPromise(object) {
   return isPromise(object) && object.then === then && object.constructor === Promise;
@@ -96,6 +99,7 @@ module.exports = {
   nextTick,
   queueMicrotask,
   runTicks,
+  runTicksInCallback,
   setIsInTask,
   then,
 };

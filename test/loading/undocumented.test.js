@@ -88,6 +88,70 @@ const PROGRAMS = {
       'the event loop is busy. Look for a newer uv-scheduler.'],
 };
 
+// What `process._tickCallback` is before the package is loaded and from the second pass on, and how
+// often it is called.
+const TICK_CALLBACKS = {
+  'is as it is': ['', '', { atLeast: 3 }],
+  'is taken away after the first pass': ['', 'set(undefined)', { atLeast: 3 }],
+  'is missing': ['set(undefined)', '', { atMost: 0 }],
+  'does nothing': ['inner = () => {}', '', { atMost: 1 }],
+  'has another name': ['set(() => { calls++; throw new Error("unknown"); })', '', { atMost: 0 }],
+};
+
+// Logs tasks with their contexts, ticks, microtasks, an exception and a rejection.
+const programOfTicks = (before, after) => `
+  const { AsyncLocalStorage } = require('node:async_hooks');
+  let calls = 0;
+  let inner = process._tickCallback;
+  const set = (callback) => { process._tickCallback = callback; };
+  set(function runNextTicks() { calls++; inner(); });
+  ${before};
+  const { scheduler } = require('uv-scheduler');
+  const lines = [];
+  const log = (line) => lines.push(line);
+  process.on('uncaughtException', ({ message }) => log(message));
+  process.on('unhandledRejection', ({ message }) => log(message));
+  const storage = new AsyncLocalStorage();
+  const faults = {
+    two: () => process.nextTick(() => { throw new Error('thrown'); }),
+    three: () => Promise.reject(new Error('rejected')),
+  };
+  const post = (name) => storage.run(name, () => scheduler.postTask(() => {
+    log(storage.getStore());
+    faults[name]?.();
+    process.nextTick(() => log('tick ' + storage.getStore()));
+    queueMicrotask(() => log('microtask ' + storage.getStore()));
+  }));
+  post('one').then(() => setImmediate(() => {
+    ${after};
+    Promise.all(['two', 'three', 'four'].map(post))
+      .then(() => setTimeout(() => console.log(JSON.stringify({ calls, lines }))));
+  }));`;
+
+const LINES_OF_TICKS = ['one', 'two', 'three', 'four'].flatMap((name) => [
+  name, ...(name === 'two' ? ['thrown'] : []), `tick ${name}`, `microtask ${name}`,
+  ...(name === 'three' ? ['rejected'] : []),
+]);
+
+describe('tasks, their ticks and microtasks have their order if `process._tickCallback`', () => {
+  for (const [title, [before, after, { atLeast = 0, atMost = Infinity }]] of
+    Object.entries(TICK_CALLBACKS)) {
+    it(title, () => assertOnEachNode({ lines: LINES_OF_TICKS, isExpected: true }, async (node) => {
+      const result = await run(node, ['-e', programOfTicks(before, after)], { cwd: ROOT });
+      assert.equal(result.stderr, '');
+      const { calls, lines } = JSON.parse(result.stdout);
+      return { lines, isExpected: calls >= atLeast && calls <= atMost };
+    })).timeout(4 * LIMIT);
+  }
+
+  it('warns when it is called', () => assertOnEachNode('', async (node) => {
+    const program = programOfTicks('', '').replace('set(function', 'void (function');
+    const flags = ['--pending-deprecation', '--throw-deprecation', '-e', program];
+    const { stderr } = await run(node, flags, { cwd: ROOT });
+    return stderr;
+  })).timeout(4 * LIMIT);
+});
+
 describe('a feature without what it relies on', () => {
   afterEach(closeAll);
 
