@@ -34,7 +34,7 @@ function healthThread(countQuiet) {
   // The last report on the turn under way, from the thread that writes those to standard error.
   let report;
   new BroadcastChannel('uv-scheduler:stuck').onmessage = ({ data }) => {
-    if (data.threadId === threadId) report = { word: counter.word, lines: data.lines };
+    if (data.threadId === threadId) report = { word: Atomics.load(words, 0), lines: data.lines };
   };
 
   port.on('message', ({ name, value }) => {
@@ -64,32 +64,31 @@ function healthThread(countQuiet) {
     });
   }
 
+  // Asked behind a question: the thread may have become free just now.
   function isStuck() {
     counter.look();
     return counter.stuckFor() >= stuckAfter;
   }
 
   async function live() {
-    if (!isStuck()) return { status: 200, text: await ask('live', SOON) ? 'ok' : 'busy' };
-    const lines = report?.word === counter.word ? `\n${report.lines}` : '';
+    const isFree = await ask('live', SOON);
+    if (isFree || !isStuck()) return { status: 200, text: isFree ? 'ok' : 'busy' };
+    const lines = report && counter.isStill(report.word) ? `\n${report.lines}` : '';
     return { status: 503, text: `stuck${lines}` };
   }
 
   async function ready() {
-    let reason = stateNow();
-    if (reason === undefined && asks) {
-      await ask('ready', PATIENCE);
-      reason = last.has('ready') ? last.get('ready').value : 'ready() has not answered';
-      reason ??= stateNow();
-    }
+    await ask('ready', asks ? PATIENCE : SOON);
+    const reason = notReady();
     return reason === undefined ? { status: 200, text: 'ok' } : { status: 503, text: reason };
   }
 
-  // Why no request should come, if that is known without a question.
-  function stateNow() {
+  function notReady() {
     const state = Atomics.load(words, 1);
     if (state !== listening) return states[state];
-    return isStuck() ? 'stuck' : undefined;
+    if (isStuck()) return 'stuck';
+    if (!asks) return undefined;
+    return last.has('ready') ? last.get('ready').value : 'ready() has not answered';
   }
 
   async function snapshot(name, advice, { headers }) {
