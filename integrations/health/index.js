@@ -101,7 +101,7 @@ class HealthServer {
     if (this.#ready === undefined) return undefined;
     let timer;
     const isLate = new Promise((resolve) => {
-      timer = setTimer(resolve, PATIENCE, 'ready() has not answered');
+      timer = setTimer(() => resolve('ready() has not answered'), PATIENCE);
     });
     // A check that hangs is not called again.
     this.#isReady ??= this.#askReady();
