@@ -14,7 +14,7 @@ const { Overload } = require('../../../integrations/health/overload.js');
 const { snapshots } = require('../../../integrations/health/snapshots.js');
 const { listen } = require('../../helpers/admission.js');
 const { LIMIT } = require('../../helpers/programs.js');
-const { isDeno, linesOf } = require('../../helpers/runtime.js');
+const { isDeno, isNode, linesOf, runProgram } = require('../../helpers/runtime.js');
 
 describe('/ready', () => {
   // Waits for the answers of /ready in the states of a program.
@@ -201,6 +201,17 @@ describe('the server of serveHealth()', () => {
     server.close();
     await turn();
   });
+
+  it('is refused without the permission for threads', async function () {
+    if (!isNode) this.skip();
+    const isOld = Number.parseInt(process.versions.node, 10) < 23;
+    const flags = ['--allow-fs-read=*', '--allow-addons', '--no-warnings',
+      isOld ? '--experimental-permission' : '--permission'];
+    const serve = (root) => require(`${root}/dist/health.js`).serveHealth();
+    const { code, stderr } = await runProgram(serve, { flags });
+    assert.equal(code, 1);
+    assert.match(stderr, /Failed to execute 'serveHealth': .* --allow-worker/);
+  }).timeout(LIMIT);
 
   it('ends with the process, and does not keep it alive', async () => {
     const lines = await linesOf(async (root) => {

@@ -141,7 +141,8 @@ describe('serveHealth() and a kubelet', function () {
   });
 
   for (const way of ['loop', 'microtasks']) {
-    withPod(`kill a server that is stuck, with its stack: ${way}`, [SOON, 'report'], async (pod) => {
+    const title = `kill a server that is stuck, with its stack: ${way}`;
+    withPod(title, [SOON, 'report'], async (pod) => {
       await pod.begin(way);
       await pod.until('ours', RegExp(`^stuck\nstuck for .*\n(.*\n)* {4}at .*${way}`));
       assert.match(await pod.probeUntilKilled('ours'), /^stuck[^]*(,stuck[^]*){2}$/);
