@@ -6,22 +6,28 @@ const { contexts } = require('./channels.js');
 const { Distribution } = require('./distribution.js');
 const { ExportedLabels, toMostLabels } = require('./exported-labels.js');
 const { ownName, resolveName } = require('./file-name.js');
+const { Heartbeat, countQuiet } = require('./heartbeat.js');
 const { neverFalling } = require('./never-falling.js');
 const { PRIORITIES } = require('./priorities.js');
 const { reportSlowCallbacks } = require('./slow/index.js');
 const { TimeDistribution } = require('./time-distribution.js');
 const { theWatch } = require('./watch.js');
+const { mayStart, startThread } = require('./watching-thread.js');
 
 module.exports = {
   Distribution,
   ExportedLabels,
+  Heartbeat,
   PRIORITIES,
   TimeDistribution,
   contexts,
+  countQuiet,
+  mayStart,
   neverFalling,
   ownName,
   reportSlowCallbacks,
   resolveName,
+  startThread,
   theWatch,
   toMostLabels,
   // Loaded when it is first read.

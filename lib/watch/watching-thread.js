@@ -23,11 +23,12 @@ function refusal() {
 }
 
 // Runs a function in a thread of its own, from its text, as a bundler of the program would not know
-// a file: the function uses nothing outside of itself. The thread does not keep the process alive.
-function startThread(main, name, workerData, transferList = []) {
+// a file: the function uses nothing outside of itself but its arguments, the functions `parts`,
+// which do not either. The thread does not keep the process alive.
+function startThread(main, name, workerData, { parts = [], transferList = [] } = {}) {
   // Neither the options of the program's command line nor NODE_OPTIONS apply: they may preload
   // modules.
-  const worker = new Worker(`'use strict';\n(${main})();`, {
+  const worker = new Worker(`'use strict';\n(${main})(${parts.join(',\n')});`, {
     eval: true, name: `uv-scheduler: ${name}`, execArgv: [], env: {}, transferList, workerData,
   });
   worker.unref();

@@ -47,6 +47,7 @@ const ENTRIES = [
     file: `${name}.js`, source: `lib/loading/${name}.js`, isInternal: true,
     exports: ['packagedFile'],
   })),
+  ofIntegration('health', ['serveHealth']),
   ofIntegration('http', ['controllerFor', 'createAdmission', 'shutDown']),
   // Not for users: dist/guard.js requires them when they are needed.
   { file: 'guarding.js', source: 'integrations/guard/guarding.js', isInternal: true, exports: ['begin'] },

@@ -2,17 +2,14 @@
 
 // The thread that watches another one for the option `stuckAfter`: see ../watching-thread.js.
 //
-// The watched thread changes a word in shared memory. This thread looks at it, and counts for how
-// long the word has not changed. Each look counts for one period at most: while this thread did not
-// run either, as the process was stopped or the machine slept, nothing was stuck.
-//
 // V8 answers a request of the inspector between two instructions of JavaScript, in a regular
 // expression and in Atomics.wait(), but not in other native code: that answers when it returns.
 
-function watchThread() {
+// `countQuiet` is that of ../heartbeat.js.
+function watchThread(countQuiet) {
   const fs = require('node:fs');
   const os = require('node:os');
-  const { workerData } = require('node:worker_threads');
+  const { BroadcastChannel, workerData } = require('node:worker_threads');
 
   const { expression, isMain, period, port, stuckAfter, threadId, words } = workerData;
 
@@ -25,14 +22,15 @@ function watchThread() {
   // How often a text is written to a pipe that refuses it.
   const MOST_ATTEMPTS = 100;
 
+  // The channel of all threads of the process.
+  const CHANNEL = 'uv-scheduler:stuck';
+
   // Clock ticks of Linux in a second.
   const TICKS = 100;
 
+  const counter = countQuiet(words, period);
+  const { isStill, now, stuckFor } = counter;
   let { refusal } = workerData;
-  let word = Atomics.load(words, 0);
-  let lookedAt = now();
-  // For how long the word has not changed, in ms.
-  let quiet = 0;
   let nextReport = stuckAfter;
   // The question that the watched thread has not answered yet: the word, and since when the thread
   // was stuck. The thread need not answer before it is free, and Node 20 loses some answers.
@@ -44,37 +42,14 @@ function watchThread() {
 
   setInterval(look, period);
 
-  // The clock of the watched thread, in ms.
-  function now() {
-    const [seconds, nanoseconds] = process.hrtime();
-    return seconds * 1e3 + nanoseconds / 1e6;
-  }
-
   function look() {
-    const before = lookedAt;
-    lookedAt = now();
-    if (Atomics.load(words, 0) !== word) {
-      beginAnew();
-      return;
-    }
-    quiet += Math.min(lookedAt - before, period);
-    if (stuckFor() >= nextReport) report();
-  }
-
-  function beginAnew() {
-    word = Atomics.load(words, 0);
-    quiet = 0;
-    nextReport = stuckAfter;
-  }
-
-  // At least: the word changes once in a period while the thread is free.
-  function stuckFor() {
-    return quiet - period;
+    if (!counter.look()) nextReport = stuckAfter;
+    else if (stuckFor() >= nextReport) report();
   }
 
   function report() {
     if (patience !== undefined) return;
-    if (refusal !== undefined || question?.word === word) {
+    if (refusal !== undefined || question?.word === counter.word) {
       writeWithoutStack();
       return;
     }
@@ -82,14 +57,9 @@ function watchThread() {
     patience = setTimeout((asked) => {
       patience = undefined;
       if (isStill(asked)) writeWithoutStack();
-    }, PATIENCE, word);
+    }, PATIENCE, counter.word);
     question?.end();
-    askWhileStuck({ word, since: now() - stuckFor(), end: undefined });
-  }
-
-  // Whether the thread has not been free since the word had this value.
-  function isStill(asked) {
-    return Atomics.load(words, 0) === asked;
+    askWhileStuck({ word: counter.word, since: now() - stuckFor(), end: undefined });
   }
 
   function askWhileStuck(asked) {
@@ -109,8 +79,12 @@ function watchThread() {
         if (isStill(asked.word)) writeWithoutStack();
       } else if (answer.word === asked.word && answer.stack !== '') {
         // A native call may have returned, and the thread be free by now.
-        if (answer.isPaused) beginAnew();
-        else write(answer, isStill(asked.word) ? stuckFor() : now() - asked.since, answer.stack);
+        if (answer.isPaused) {
+          counter.beginAnew();
+          nextReport = stuckAfter;
+        } else {
+          write(answer, isStill(asked.word) ? stuckFor() : now() - asked.since, answer.stack);
+        }
       }
     });
   }
@@ -192,8 +166,17 @@ function watchThread() {
     while (nextReport <= time) nextReport *= 2;
     const task = label ? `, ${kind} ${JSON.stringify(label)}, ${priority}` : '';
     const thread = `process ${process.pid}, thread ${threadId}${task}`;
-    writeNow(`uv-scheduler: stuck for ${(time / 1e3).toFixed(1)} s (${thread})\n${text}\n`);
+    const lines = `stuck for ${(time / 1e3).toFixed(1)} s (${thread})\n${text}\n`;
+    writeNow(`uv-scheduler: ${lines}`);
     port.postMessage({ at: now(), time, stack });
+    tellOthers(lines);
+  }
+
+  // For the answer of the thread of uv-scheduler/health, as the watched thread cannot pass it on.
+  function tellOthers(lines) {
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.postMessage({ threadId, lines });
+    channel.close();
   }
 
   // A full pipe may refuse some of the text for a while.
@@ -212,7 +195,7 @@ function watchThread() {
   // The child processes that began about when the thread got stuck, as far as the system tells.
   function children() {
     const names = [];
-    const longest = 1.1 * quiet + 4 * period + 1e3;
+    const longest = 1.1 * counter.quiet + 4 * period + 1e3;
     try {
       for (const task of fs.readdirSync('/proc/self/task')) {
         const list = fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8');
