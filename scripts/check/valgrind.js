@@ -18,7 +18,7 @@ const REPORT = path.join(OUTPUT, 'report.xml');
 // unloaded with each wave of them. They end well whatever memory they leave.
 const test = (...names) => path.join(ROOT, 'test', ...names);
 const PROGRAMS = [
-  { name: 'mix.js', args: [test('random-programs', 'mix.js'), '1', '0', '40'] },
+  { name: 'mix.js', args: [test('random-programs', 'mix.js'), '1', '0', '40', '300000'] },
   { name: 'workers.js', args: [test('soak', 'workers.js'), '36', 'Infinity'] },
 ];
 
