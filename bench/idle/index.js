@@ -5,7 +5,7 @@
 // after the other, in rounds: what a machine does meanwhile meets all of them.
 
 const { median } = require('simple-statistics');
-const { available } = require('../../test/helpers/control-group');
+const { available } = require('./control-group');
 const { createRows } = require('../harness/open-loop');
 const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, nameColumn, or } = require('../harness/report');

@@ -4,7 +4,7 @@
 // measured of them. The load comes from another processor, and from outside the group.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-const { createControlGroup } = require('../../test/helpers/control-group');
+const { createControlGroup } = require('./control-group');
 const { createArrivals } = require('../harness/arrivals');
 const { startLoad } = require('../harness/processes');
 const { sum } = require('../harness/statistics');

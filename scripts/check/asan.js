@@ -1,9 +1,9 @@
 'use strict';
 
-// `npm run check asan`: runs set-up, then every program of test/valgrind/ and most of mocha's tests
-// with an addon instrumented by AddressSanitizer. It reports uses of freed memory and accesses out
-// of bounds, also in the processes that tests start. Node itself is not instrumented, so only its
-// bad calls of malloc, free, memcpy and the like are noticed. Valgrind looks for leaks instead.
+// `npm run check asan`: runs set-up, then most of mocha's tests with an addon instrumented by
+// AddressSanitizer. It reports uses of freed memory and accesses out of bounds, also in the
+// processes that tests start. Node itself is not instrumented, so only its bad calls of malloc,
+// free, memcpy and the like are noticed. Valgrind looks for leaks instead.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -40,11 +40,10 @@ module.exports = (args) => {
   const tests = testFiles().filter((file) => !SKIPPED.includes(path.basename(file)));
   const options = `detect_leaks=0:log_path=${path.join(REPORTS, 'report')}`;
   return runPrograms('asan', args, {
-    folder: 'valgrind',
     // One version is enough, since all versions load the same addon.
     defaultNode: '24',
     tool: 'asan',
-    otherJobs: [{ name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }],
+    programs: [{ name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }],
     addon: {
       how: 'AddressSanitizer',
       target: TARGET,

@@ -12,12 +12,19 @@ const { ROOT, SetupError, checkName, output, readArguments, say, succeeds } = re
 const system = require('./system');
 
 // Returns the files of a folder of test/, each a program, as jobs { name, args }.
-function choosePrograms(folder, only) {
+function programsIn(folder) {
   const place = path.join(ROOT, 'test', folder);
   const names = fs.readdirSync(place).filter((name) => name.endsWith('.js')).sort();
-  const chosen = only === undefined ? names : [`${path.parse(only).name}.js`];
-  for (const name of chosen) checkName('program', name, names);
-  return chosen.map((name) => ({ name, args: [path.join(place, name)] }));
+  return names.map((name) => ({ name, args: [path.join(place, name)] }));
+}
+
+// Returns all of these jobs, or the only one that is wanted.
+function choosePrograms(jobs, only) {
+  if (only === undefined) return jobs;
+  const name = path.parse(only).name;
+  const nameOf = (job) => path.parse(job.name).name;
+  checkName('program', name, jobs.map(nameOf));
+  return jobs.filter((job) => nameOf(job) === name);
 }
 
 // Set-up must have installed the versions in test/nodes.
@@ -42,18 +49,17 @@ function buildAddon({ how, target, file, flags = [], variables }, cargo) {
   fs.cpSync(path.join(target, host, 'debug', 'libuv_scheduler.so'), file);
 }
 
-// Runs a check of the programs in the folder of test/ that has its name, or in `folder`, with each
-// of the chosen Nodes, after `begin(node)`; and `otherJobs`, unless one program is chosen. `tool`
-// is a name of system.js. If there is an `addon`, the jobs load that one, and have the variables
-// that its `environment` makes of the tool. `run({ name, args, node, env })` returns whether it
-// found no fault. Says `praise`, or what has failed, and resolves to the exit code.
+// Runs a check of the programs in the folder of test/ that has its name, or of other `programs`,
+// with each of the chosen Nodes, after `begin(node)`. `tool` is a name of system.js. If there is an
+// `addon`, the jobs load that one, and have the variables that its `environment` makes of the tool.
+// `run({ name, args, node, env })` returns whether it found no fault. Says `praise`, or what has
+// failed, and resolves to the exit code.
 async function runPrograms(check, args, options) {
-  const { folder = check, defaultNode, tool, addon, otherJobs = [], begin, run } = options;
+  const { programs = programsIn(check), defaultNode, tool, addon, begin, run } = options;
   const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
   const known = { node: { type: 'string' }, only: { type: 'string' } };
   const { node: which = defaultNode, only } = readArguments(args, usage, known);
-  const programs = choosePrograms(folder, only);
-  const jobs = only === undefined ? [...programs, ...otherJobs] : programs;
+  const jobs = choosePrograms(programs, only);
   const found = tool && system.prepare(tool);
   const env = { ...process.env, ...addon?.environment?.(found) };
   const cargo = await prepare({ needCargo: addon !== undefined, needNodes: which !== undefined });

@@ -11,7 +11,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { bound } = require('../../bench/harness/processes.js');
-const { available } = require('../helpers/control-group.js');
+const { available } = require('../../bench/idle/control-group.js');
 const {
   BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
 } = require('../helpers/idle-servers.js');

@@ -1,9 +1,9 @@
 'use strict';
 
-// The package under test runners: loaded by the test files, loaded by register before them, and
-// loaded when the timers are faked. Jest, and vitest in half of its pools, load it into a context
-// for each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
-// hosts/vitest/.
+// The package under test runners, of which mocha runs all other tests: loaded by the test files,
+// loaded by register before them, and loaded when the timers are faked. Jest, and vitest in half of
+// its pools, load it into a context for each test file. The tests that they run are in
+// ../fixtures/runners/, hosts/jest/ and hosts/vitest/.
 // @lane slow
 
 const path = require('node:path');
@@ -40,32 +40,15 @@ const countOfJest = (text) => {
 
 describe('under a test runner the package keeps its guarantees', () => {
   const countOf = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
-  const QUICK = {
-    'node:test': {
-      args: ['--test', '--test-reporter=tap', path.join(RUNNERS, 'node-test.js')],
-      count: (text) => ({ passed: countOf(text, 'pass'), failed: countOf(text, 'fail') }),
-      // The first includes the subtest.
-      passed: { plain: 16, registered: 17, late: 6 },
-    },
-    'mocha': {
-      args: [path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js'), '--config',
-        path.join(RUNNERS, 'mocharc.js'), path.join(RUNNERS, 'mocha.js')],
-      count: (text) => {
-        const { passes: passed, failures: failed } = JSON.parse(text).stats;
-        return { passed, failed };
-      },
-      passed: { plain: 17, registered: 18, late: 6 },
-    },
-  };
-  for (const [name, { args, count, passed }] of Object.entries(QUICK)) {
-    for (const WAY of Object.keys(passed)) {
-      it(`${name}, ${WAY}`, async () => {
-        const flags = WAY === 'registered' ? ['--require', REGISTER] : [];
-        const expected = { code: 0, signal: null, stderr: '', passed: passed[WAY], failed: 0 };
-        await assertOnEnds(expected, (node) =>
-          outcome(node, [...flags, ...args], count, { env: { WAY } }));
-      });
-    }
+  const countOfNode = (text) => ({ passed: countOf(text, 'pass'), failed: countOf(text, 'fail') });
+  // The first includes the subtest.
+  for (const [WAY, passed] of Object.entries({ plain: 16, registered: 17, late: 6 })) {
+    it(`node:test, ${WAY}`, async () => {
+      const flags = WAY === 'registered' ? ['--require', REGISTER] : [];
+      const args = [...flags, '--test', '--test-reporter=tap', path.join(RUNNERS, 'node-test.js')];
+      const expected = { code: 0, signal: null, stderr: '', passed, failed: 0 };
+      await assertOnEnds(expected, (node) => outcome(node, args, countOfNode, { env: { WAY } }));
+    });
   }
 
   // Test files in each environment and in each way to load the package.

@@ -11,7 +11,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { calibrate } = require('../../bench/idle/work.js');
 const { bound } = require('../../bench/harness/processes.js');
-const { createControlGroup } = require('./control-group.js');
+const { createControlGroup } = require('../../bench/idle/control-group.js');
 
 const SERVER = path.resolve(__dirname, '../../bench/idle/server.js');
 

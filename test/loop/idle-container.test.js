@@ -9,7 +9,7 @@
 
 const assert = require('node:assert/strict');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { available } = require('../helpers/control-group.js');
+const { available } = require('../../bench/idle/control-group.js');
 const { FEW, assertAnswered, throttledShare, until, withGroup } =
   require('../helpers/idle-servers.js');
 const { LIMIT } = require('../helpers/programs.js');

@@ -1,6 +1,7 @@
 'use strict';
 
-// Random programs that watch, share, key, abort and drain at once: `node mix.js SEED FIRST COUNT`.
+// Random programs that watch, share, key, abort and drain at once: `node mix.js SEED FIRST COUNT`,
+// and maybe for how many milliseconds each may run.
 // Judges no order: no error is uncaught, each promise settles, and a monitor counts exactly what
 // was posted and how it has ended. Prints the programs that have failed, as JSON.
 
@@ -16,7 +17,7 @@ const FAULT = new Error('of a callback');
 
 // Milliseconds: the longest await of a body, as bodies could wait for each other; and of the end.
 const LONGEST = 10;
-const LIMIT = 10_000;
+const LIMIT = Number(process.argv[5] ?? 10_000);
 
 // Runs that join each other could go on for ever, and so could subscribers that post.
 const MOST_STEPS = 200;
@@ -263,4 +264,4 @@ async function main([seed, first, count]) {
 
 // Nothing else keeps the process alive while unreferenced tasks wait.
 setInterval(() => {}, LIMIT);
-main(process.argv.slice(2).map(Number)).then(() => process.exit());
+main(process.argv.slice(2, 5).map(Number)).then(() => process.exit());

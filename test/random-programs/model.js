@@ -39,9 +39,10 @@ class ModelSignal {
     this.priority = priority;
   }
 
-  follow() {
-    const follower = new ModelSignal(`follower of ${this.name}`);
-    follower.prioritySource = this;
+  // Without a priority, the follower has that of this signal.
+  follow(priority) {
+    const follower = new ModelSignal(`follower of ${this.name}`, priority);
+    if (priority === undefined) follower.prioritySource = this;
     this.followers.push(follower);
     return follower;
   }

@@ -41,7 +41,7 @@ class TaskSteps {
   #schedulers;
   // Each controller with the model of its signal.
   #controllers;
-  // Each signal with its model: those of the controllers, and one that follows each of them.
+  // Each signal with its model: those of the controllers, and three that follow each of them.
   #signals;
   #idleCallbacks = [];
   #posts = 0;
@@ -58,9 +58,12 @@ class TaskSteps {
     }));
     const own = this.#controllers.map(({ controller, signal }) =>
       ({ real: controller.signal, signal }));
-    this.#signals = [...own, ...own.map(({ real, signal }) => (
-      { real: api.TaskSignal.any([real], { priority: real }), signal: signal.follow() }
-    ))];
+    const { any } = api.TaskSignal;
+    this.#signals = [...own, ...own.flatMap(({ real, signal }) => [
+      { real: any([real], { priority: real }), signal: signal.follow() },
+      { real: any([real, real], { priority: 'background' }), signal: signal.follow('background') },
+      { real: any([AbortSignal.any([real])]), signal: signal.follow('user-visible') },
+    ])];
   }
 
   #signal(index) {

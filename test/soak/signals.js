@@ -1,10 +1,13 @@
 'use strict';
 
 // Signals for each kind of use: controllers that are dropped, delays that are aborted, composite
-// signals on sources that live long, and joins of shared tasks. The host itself manages composites
-// that their sources can abort, so its own API is their control.
+// signals on sources that live long, joins of shared tasks, and controllers of responses. The host
+// itself manages composites that their sources can abort, so its own API is their control.
+// ecosystem/sites.test.js measures real servers.
 
 const { SharedTask, TaskController, TaskSignal, scheduler } = require('../..');
+const { controllerFor } = require('uv-scheduler/http');
+const { leave, makeResponse } = require('../helpers/admission-clock.js');
 const { inBatches, soak } = require('../helpers/memory.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
@@ -41,6 +44,18 @@ const controlled = (use) =>
   inBatches((index) => use(new TaskController({ priority: 'background' }), index));
 
 const follow = () => TaskSignal.any([], { priority: long });
+
+// Responses, each with a controller and a task.
+const responses = (options, use) => ({
+  count: 200_000,
+  run: inBatches(() => {
+    const response = makeResponse('/');
+    const { signal } = controllerFor(response, { fairnessKey: 'key' });
+    const task = post({ signal, ...options }).catch(ignore);
+    use(response);
+    return task;
+  }),
+});
 
 function listenForAWhile(target, type) {
   const listener = () => {};
@@ -113,6 +128,10 @@ soak({
     controller.abort();
     return promise;
   }),
+
+  'responses that are answered': responses({}, (response) => response.end('answer')),
+
+  'responses whose clients leave': responses({ delay: FAR }, leave),
 
   'shared tasks whose runs join another one':
     inBatches(() => new SharedTask(() => task.join()).join()),

@@ -17,6 +17,20 @@ describe('shouldYield()', () => {
   beforeEach(() => (test = createTestScheduler()));
   afterEach(() => test.stop());
 
+  it('is true whenever a slice is used up', async () => {
+    const times = [];
+    scheduler.postTask(async () => {
+      for (let i = 0; i < 40; i++) {
+        test.spend(0.5);
+        if (!shouldYield()) continue;
+        times.push(test.now);
+        await scheduler.yield();
+      }
+    });
+    await test.flush();
+    assert.deepEqual(times, [1, 2, 3, 4].map((count) => count * SLICE));
+  });
+
   it('knows a task at once that the code itself has posted, also in a fast loop', async () => {
     // An answer is repeated some times, so not each number of questions ends before a repetition.
     for (let count = 1000; count < 1010; count++) {

@@ -90,6 +90,32 @@ describe('createTestScheduler()', () => {
       assert.deepEqual([test.now, log], [2 ** 40, [10, 20, 30, 2 ** 40]]);
     });
 
+    it('that spend() moves, with fake timers, and delayed tasks come when they are due', async () => {
+      test.stop();
+      let moved = 0;
+      test = createTestScheduler({ advanceTimers: (ms) => void (moved += ms) });
+      const note = () => log.push(test.now);
+      scheduler.postTask(note, { delay: 3, priority: 'user-blocking' });
+      scheduler.postTask(() => log.push(moved), { priority: 'background' });
+      scheduler.postTask(async () => {
+        for (let i = 0; i < 5; i++) {
+          test.spend(2);
+          if (shouldYield()) await scheduler.yield();
+        }
+        note();
+      });
+      await test.flush();
+      assert.deepEqual(log, [4, 10, 10]);
+    });
+
+    it('that spend() moves by a time alone, and not after the test', () => {
+      for (const time of [-1, NaN, '', undefined]) {
+        assert.throws(() => test.spend(time), { name: 'TypeError', message: /'spend'/ });
+      }
+      test.stop();
+      assert.throws(() => test.spend(1), { code: 'ERR_UV_SCHEDULER_TEST' });
+    });
+
     it('on which centuries pass without a hang', async () => {
       await test.advance(2 ** 40);
       const waits = Array.from({ length: 50 }, (_, i) => scheduler.wait(3 * i + 1));

@@ -1,6 +1,6 @@
 'use strict';
 
-// Control groups with a CPU quota, as a container has one, for the tests and for bench/idle. A
+// Control groups with a CPU quota, as a container has one, for this benchmark and for tests. A
 // group is made below the one of this process: in version 2 where its `cpu` controller may be used,
 // else in the hierarchies `cpu` and `cpuacct` of version 1. Children start inside it. Where no
 // group can be made, an object stands for it that sets no quota, and `available()` says why.
