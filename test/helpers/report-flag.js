@@ -12,6 +12,8 @@ const { ROOT, nodes, run } = require('./loop.js');
 // In the folder of the package its own public name finds it.
 const FLAG = 'uv-scheduler/report';
 const OURS = /^(?:\[uv-scheduler \d+(?::\d+)?\]| {2}).*\n/gm;
+// On a machine that stands still for long, any program is.
+const STUCK = /^uv-scheduler: stuck for .*\n(?: +at .*\n)*/gm;
 
 // Runs a program with the flag. Returns its result with the content of its JSON files, the main
 // thread's first.
@@ -51,7 +53,7 @@ function assertFirst({ places: [first] }, functionName, file) {
 }
 
 const lineAbout = (name) => new RegExp(`blocked for [\\d,]+ ms by ${name} \\([^)]*:\\d+\\)`);
-const withoutOurs = (text) => text.replace(OURS, '');
+const withoutOurs = (text) => text.replace(STUCK, '').replace(OURS, '');
 
 // Calls `work(port, child)` once a server has printed its port, and then ends the server.
 const withServer = (work) => (child) => {
