@@ -134,12 +134,12 @@ module.exports = [
     ['the events of a request have the async context of its connection',
       '    bind(this.#request, this.#response);', '', 'in all that it leads to'],
     ['a request is served although a time limit has ended it before its turn',
-      'if (this.#record.signal.aborted) {', 'if (this.#record === undefined) {',
+      'if (this.#record.isAborted) {', 'if (this.#record === undefined) {',
       'is aborted while it waits'],
   ]),
   ...mutantsOf(REQUEST, { tests: room('admission-client') }, [
     ['what a request leaves behind keeps its priority',
-      'setDefaultPriority(this.controller);\n    this.isOver = true;', 'this.isOver = true;',
+      'setDefaultPriority(this);\n    this.isOver = true;', 'this.isOver = true;',
       'after the response'],
   ]),
   ...mutantsOf(REQUEST, { tests: room('admission-keys') }, [
@@ -152,7 +152,7 @@ module.exports = [
   ]),
   ...mutantsOf(REQUESTS, { tests: room('admission-drain') }, [
     ['the controller of a request that was refused on arrival is not aborted',
-      'if (isRefused) record.controller.abort();', '', 'refuses on arrival'],
+      'if (isRefused) record.abort();', '', 'refuses on arrival'],
   ]),
   ...mutantsOf('integrations/http/admission/index.js', { tests: room('admission') }, [
     ['a request waits for the room that it has itself',
