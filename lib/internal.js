@@ -23,6 +23,7 @@ const {
 const { Request } = require('./tasks/request.js');
 const { postInFlow, postPeer } = require('./tasks/scheduler.js');
 const { carried, inObserved, signalOf } = require('./tasks/scheduling-state.js');
+const { shouldYieldAs } = require('./tasks/should-yield.js');
 const { watchUntil } = require('./watch/watching.js');
 const webidl = require('./webidl/conversions.js');
 const { withCode } = require('./webidl/error-code.js');
@@ -74,6 +75,7 @@ module.exports = {
   prioritySlots,
   requestLeft,
   sharePart,
+  shouldYieldAs,
   time,
   undocumented,
   unlink,

@@ -5,28 +5,29 @@
 // an opening begins: a gate of the lane is asked, and opens when React comes back to it; see
 // questions.js. So the sections of a request are ordered like its tasks.
 //
-// React renders in one immediate all sections whose gates are open. So one gate is open until that
-// immediate has run. Where React comes back in a timer, which takes a millisecond, a few gates may
-// open in one: as many as fit into one time slice.
+// React renders in one immediate all sections whose gates are open, and comes back in a turn of the
+// loop. So where nothing else waits, the next gates of a group open as well, as many as fit into one
+// time slice: by what sections took lately, and by what they take now.
 //
 // If React comes back to a gate that was dropped, the gate opens then, or waits again.
 
-const { platform, postInFlow, time } = require('../internal.js');
+const { platform, postInFlow, shouldYieldAs, time } = require('../internal.js');
 const api = require('../../index.js');
 const groups = require('./groups.js');
 const { onChange } = require('./lanes.js');
 const { LABEL, PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
+const { recentTime } = require('./rendering.js');
 
 const { nextTick, Promise } = platform;
 const { now } = time;
 
 const { scheduler } = api;
 
-// If React is late: the time in ms for which sections that are rendered in one go may block the
-// thread, and their maximum number.
+// The time in ms for which sections that are rendered in one go may block the thread, and their
+// maximum number.
 const SLICE = 5;
-const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE = 64;
 
 // The number of groups that are asked in an opening: more than one while renders turn out to be
 // over. Groups whose renders continue must be asked again.
@@ -47,16 +48,19 @@ class Opening extends Question {
   // Fulfilled at the end of the opening.
   isOver;
   #rank;
+  // The priority and the flow of its sections.
+  #state;
   #opened = [];
   #begin;
   #isOutranked = false;
   #resolve;
 
   constructor(lane) {
-    const each = Question.isLateExpected ? MOST_AT_ONCE : 1;
     const asked = lane === undefined ? [] : lane.take(width);
+    const each = mostAtOnce();
     super(asked.flatMap((group) => group.take(each)), (isOneSilent) => this.#setWidth(isOneSilent));
     this.#rank = lane?.rank;
+    this.#state = { priority: PRIORITIES[lane?.rank ?? BACKGROUND], flow: asked[0]?.flow };
     this.isOver = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -68,11 +72,11 @@ class Opening extends Question {
   // Returns whether there is room for another section.
   open(gate) {
     if (!this.#hasRoom()) return false;
-    this.#opened.push(gate);
-    if (this.isLate && this.#begin === undefined) {
+    if (this.#begin === undefined) {
       this.#begin = now();
-      nextTick(() => this.end());
+      if (this.isLate) nextTick(() => this.end());
     }
+    this.#opened.push(gate);
     return true;
   }
 
@@ -104,9 +108,14 @@ class Opening extends Question {
     if (this.#isOutranked) return false;
     const count = this.#opened.length;
     if (count === 0) return true;
-    if (this.#begin === undefined || count === MOST_AT_ONCE) return false;
+    if (count === MOST_AT_ONCE || shouldYieldAs(this, this.#state)) return false;
     return (now() - this.#begin) * (count + 1) <= SLICE * count;
   }
+}
+
+// How many gates of a group are asked: a gate that is asked and does not open is asked again.
+function mostAtOnce() {
+  return Math.min(MOST_AT_ONCE, Math.max(1, Math.trunc(SLICE / recentTime())));
 }
 
 function open(lane) {

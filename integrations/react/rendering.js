@@ -13,6 +13,10 @@ const { now } = internal.time;
 let rendered;
 let since = 0;
 
+// What a section takes lately, in ms: a long one counts at once, and less and less.
+let recent = 1;
+const PART_OF_LAST = 0.25;
+
 // React has reached an open gate. Until the callback of the loop ends, or React reaches another
 // gate, React renders the section of this gate.
 function noteRendering(gate) {
@@ -36,14 +40,18 @@ function endRendering() {
   rendered = undefined;
 }
 
+const recentTime = () => recent;
+
 function charge(time) {
+  const taken = time - since;
+  recent = Math.max(taken, recent + (taken - recent) * PART_OF_LAST);
   const { flow } = rendered.options;
   internal.taskWatch?.endOutside(rendered);
   const isCharged = internal.ledger.pointOf(flow);
-  if (!isCharged) internal.chargeOutside(flow, priorityOf(rendered), time - since);
+  if (!isCharged) internal.chargeOutside(flow, priorityOf(rendered), taken);
   flow?.endWait();
 }
 
 const priorityOf = ({ options: { priority, signal } }) => priority ?? signal.priority;
 
-module.exports = { noteRendering };
+module.exports = { noteRendering, recentTime };
