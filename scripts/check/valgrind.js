@@ -36,7 +36,6 @@ const VALGRIND_FLAGS = [
   '--keep-debuginfo=yes',
   '--xml=yes',
   `--xml-file=${REPORT}`,
-  `--suppressions=${path.join(__dirname, 'valgrind.supp')}`,
 ];
 
 function texts(xml, tag) {

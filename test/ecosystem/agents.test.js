@@ -131,7 +131,7 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
   });
 
   test('is a tool server by the protocol, and ends the tools of callers who cancel or leave',
-    // A search, or a cancellation, that is refused while the machine stands still is not sent again.
+    // A search or a cancellation that is refused while the machine stands still is not sent again.
     { ...quiet, END_TIMEOUT: '600000', REFUSE_AFTER: '600000' }, async (server) => {
       const { client, search } = await openTools(server);
       const { tools } = await client.listTools();

@@ -29,8 +29,11 @@ module.exports = [
       'this.#hasFinished = hasFinished;\n    if (this.#queues === 0) this.#close();',
       'this.#hasFinished = hasFinished;'],
   ]),
+  ...mutantsOf(FLOW, { tests: ['test/integrations/react/react.test.js'] }, [
+    ['the time of a section is charged in milliseconds', 'time * 1e6', 'time',
+      'by the thread time of their fairness keys'],
+  ]),
   ...mutantsOf(FLOW, { tests: ['test/integrations/react/react-requests.test.js'] }, [
-    ['the time of a section is charged in milliseconds', 'time * 1e6', 'time'],
     ['the time of a flow decays while its sections wait',
       'this.joined();\n    this.#home.waitOutside(this.#number, true);', 'this.joined();'],
   ]),

@@ -8,10 +8,9 @@
 const assert = require('node:assert').strict;
 const http = require('node:http');
 const os = require('node:os');
-const { setTimeout: wait } = require('node:timers/promises');
 const { controllerFor, createAdmission } = require('../../../dist/http.js');
 const { currentTaskSignal, drain, scheduler } = require('../../..');
-const { MOMENT, Observed } = require('../../fixtures/http/observe.js');
+const { Observed, moment } = require('../../fixtures/http/observe.js');
 const { PATIENT, listen, occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority } = require('../../helpers/tasks.js');
 
@@ -117,7 +116,7 @@ async function comeAndLeave(send, hasBegun, beforeLeaving = () => {}) {
   const visitor = new AbortController();
   const left = send('background', visitor.signal).catch(() => {});
   await until(hasBegun);
-  await wait(MOMENT);
+  await moment();
   beforeLeaving();
   visitor.abort();
   await left;
@@ -132,12 +131,12 @@ async function runPlain(given) {
   };
   const send = await clientOf(given, NONE, work);
   const found = [await (await send('background')).text()];
-  await wait(MOMENT);
+  await moment();
   found.push(`${all[0]}`);
   const isAborted = () => all[1].controller.signal.aborted;
   await comeAndLeave(send, () => all.length > 1, () => assert(!isAborted()));
   await until(isAborted);
-  await wait(MOMENT);
+  await moment();
   return [...found, `${all[1]}`];
 }
 

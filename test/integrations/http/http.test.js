@@ -132,6 +132,7 @@ it('the module loads neither node:http nor node:http2, whatever Object.prototype
 const SERVED = {
   signals: [true, true, true, true],
   pages: ['onetwo', 'onetwo', 'onetwo'],
+  own: 'own',
   whileDraining: 'onetwo',
   left: 'AbortError',
   settled: Array(6).fill(true),
@@ -148,7 +149,7 @@ describe('a server while UV_SCHEDULER_DISABLE has a value', () => {
     it(`serves at once, ends work for clients who leave, and shuts down: ${value}`, async () => {
       const env = { ...process.env, UV_SCHEDULER_DISABLE: value };
       await assertOnEachNode(SERVED, async (node) => {
-        const args = [path.join(FIXTURES, 'off-server.js')];
+        const args = [path.join(FIXTURES, 'admitting-server.js')];
         const { stdout, stderr } = await run(node, args, { env });
         return stderr === '' ? JSON.parse(stdout) : stderr;
       });

@@ -15,7 +15,7 @@ const { renderToString } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
 const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
-const { TaskController, scheduler } = require('../../..');
+const { TaskController, monitorTasks, scheduler } = require('../../..');
 const { PolyfillSignal, busy } = require('../../helpers/tasks.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { countPerTurn, countTurns, h, page, render, sections } = require('../../helpers/react.js');
@@ -153,6 +153,9 @@ describe('the gates of several renders', () => {
     // exactly.
     assert.equal(log.length, 24);
     assert.ok(log.lastIndexOf('quiet') < 20, log.join(' '));
+    // In ms: most of what the sections have taken.
+    const { time } = monitorTasks().keys.find(({ key }) => key === 'busy');
+    assert.ok(time > 16, `${time} ms`);
   });
 
   it('open by priority, also if another was about to open', async () => {

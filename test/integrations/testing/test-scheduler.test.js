@@ -90,7 +90,7 @@ describe('createTestScheduler()', () => {
       assert.deepEqual([test.now, log], [2 ** 40, [10, 20, 30, 2 ** 40]]);
     });
 
-    it('that spend() moves, with fake timers, and delayed tasks come when they are due', async () => {
+    it('that spend() moves, with fake timers, and delayed tasks come when due', async () => {
       test.stop();
       let moved = 0;
       test = createTestScheduler({ advanceTimers: (ms) => void (moved += ms) });
