@@ -13,6 +13,7 @@ const { metricsOf } = require('../../integrations/metrics.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { healthOfDocument, read: readDocument } = require('../helpers/docs.js');
+const { enabledMonitor, useClock } = require('../helpers/watch.js');
 const {
   dashboard, dashboardQueries, forOpenTelemetry, read,
 } = require('../helpers/watching-files.js');
@@ -143,6 +144,27 @@ async function metricRows() {
   monitor.disable();
   return rows;
 }
+
+describe('the health check of docs/watching.md', () => {
+  const clock = useClock();
+
+  it('is true while background tasks fill the loop, and false while requests do', async () => {
+    const monitor = enabledMonitor();
+    let measure;
+    const isHealthy = healthOfDocument(monitor, (callback) => {
+      measure = callback;
+      return { unref() {} };
+    });
+    const answers = [];
+    for (const priority of ['background', 'user-visible', 'background']) {
+      clock.post(1000, { priority });
+      await clock.run();
+      measure();
+      answers.push(isHealthy());
+    }
+    assert.deepEqual(answers, [true, false, true]);
+  });
+});
 
 describe('docs/watching.md', () => {
   it('has a health check that answers all callers alike, by whole intervals', () => {
