@@ -12,20 +12,16 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Float64Array, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
-use uv_scheduler_core::fair_queues::KeyUse;
-use uv_scheduler_core::hold::Held;
-use uv_scheduler_core::host::{
-    Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds,
-};
+use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, nanoseconds};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
-use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
+use uv_scheduler_core::task_queues::{Post, QueueError};
 use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, Reference, SharedWords};
@@ -119,6 +115,10 @@ impl Host for NodeHost {
 
     fn is_busy(&self) -> bool {
         self.uv.is_busy()
+    }
+
+    fn time_to_next(&self) -> Option<u64> {
+        self.uv.time_to_next()
     }
 
     fn hold(&self, now: u64, background: u64) -> Option<Hold> {
@@ -378,8 +378,8 @@ impl Environment {
 /// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()` returns
 /// then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end of a
 /// check phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
-/// `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`,
-/// which take no arguments. The environment ends when `calls` is collected, which has the functions
+/// `nextAtCheckpoint`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`, which take no
+/// arguments. The environment ends when `calls` is collected, which has the functions
 /// and the words.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
@@ -427,7 +427,6 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         (c"finishRemoval", finish_removal),
         (c"nextInCheck", next_in_check),
         (c"nextAtCheckpoint", next_at_checkpoint),
-        (c"rankOfStarted", rank_of_started),
         (c"shouldYield", should_yield),
         (c"readTime", read_time),
         (c"expectEndOfCheck", expect_end_of_check),
@@ -489,11 +488,6 @@ fn next_at_checkpoint(environment: &Environment) -> u32 {
         .unwrap_or(NO_TASK)
 }
 
-/// The rank that the task which was started last had in its queue.
-fn rank_of_started(environment: &Environment) -> u32 {
-    environment.with(|event_loop, _| event_loop.rank_of_started())
-}
-
 /// Returns whether the code that the shared words describe should yield, as 0 or 1; plus 2 if the
 /// code may reuse the answer, plus 4 if the scheduler does not see where its callback ends.
 fn should_yield(environment: &Environment) -> u32 {
@@ -542,32 +536,11 @@ fn post_on_terms(
         .map_err(queue_failure)
 }
 
-/// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.
-/// Each takes two numbers: its id, and the rank of its queue, plus 8 if it is delayed.
+/// Answers a question: see [`EventLoop::ask`].
 #[napi]
-fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
-    let waiting = find(&env, environment)?.with(EventLoop::waiting);
-    let pairs = waiting.into_iter().flat_map(Waiting::numbers);
-    Ok(Uint32Array::new(pairs.collect()))
-}
-
-/// Counts the queued tasks of each rank, the lowest first. Each rank takes three numbers: how many
-/// there are, the id of the oldest, or 2^30, and the time in nanoseconds at which that one was
-/// queued, or 0 if the time is unknown.
-#[napi]
-fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
-    let queued = find(&env, environment)?.with(EventLoop::queued);
-    let numbers = queued.into_iter().flat_map(Queued::numbers);
-    Ok(Float64Array::new(numbers.collect()))
-}
-
-/// Describes the entry that has ended the last check pass by three numbers: the event for which
-/// it waits (`WaitsFor` in `core/src/rules.rs`), its rank, and its id. Empty if no entry waits.
-#[napi]
-fn read_refused(env: Env, environment: u32) -> Result<Float64Array> {
-    let refused = find(&env, environment)?.with(EventLoop::refused);
-    let numbers = refused.map(Refused::numbers).into_iter().flatten();
-    Ok(Float64Array::new(numbers.collect()))
+fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Vec<f64>> {
+    let environment = find(&env, environment)?;
+    Ok(environment.with(|event_loop, host| event_loop.ask(host, question, about)))
 }
 
 /// Moves a queue to the priority of this rank. Returns whether a checkpoint has to be scheduled.
@@ -641,60 +614,6 @@ fn charge_outside(
     Ok(())
 }
 
-/// Lists the keys. Each takes three numbers: the key, the number of its open flows, and the
-/// nanoseconds for which its flows have run.
-#[napi]
-fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
-    let numbers = find(&env, environment)?.with(|event_loop, host| {
-        let keys = event_loop.flows_mut(host).keys();
-        keys.flat_map(KeyUse::numbers).collect()
-    });
-    Ok(Float64Array::new(numbers))
-}
-
-/// Lists the thread times, in nanoseconds, at which the levels of this rank's priority end.
-#[napi]
-fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
-    let ends = find(&env, environment)?.with(|event_loop, host| {
-        let flows = event_loop.flows_mut(host);
-        let ends = EffectivePriority::from_rank(rank).map(|priority| flows.levels(priority));
-        ends.unwrap_or_default()
-            .iter()
-            .map(|end| *end as f64)
-            .collect()
-    });
-    Ok(Float64Array::new(ends))
-}
-
-/// The level of a flow, from 0.
-#[napi]
-fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
-    let level =
-        find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).level(flow));
-    Ok(level.unwrap_or(0))
-}
-
-/// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
-/// whether the key is forgotten.
-#[napi]
-fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
-    Ok(find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).forget(key)))
-}
-
-/// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
-/// infinity if no timer is set. The answer is right only in the check phase.
-#[napi]
-fn time_to_next(env: Env, environment: u32) -> Result<f64> {
-    let uv = &find(&env, environment)?.host.uv;
-    if uv.is_io_ready() {
-        return Ok(0.0);
-    }
-    let per_millisecond = NANOSECONDS_PER_MILLISECOND as f64;
-    Ok(uv
-        .time_to_next()
-        .map_or(f64::INFINITY, |time| time as f64 / per_millisecond))
-}
-
 /// Sets the time slice: the milliseconds that tasks may take in one turn of the loop. With 0, each
 /// check phase runs one task, and checkpoints run none.
 #[napi]
@@ -730,23 +649,6 @@ fn pause_for(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     let time = nanoseconds(milliseconds);
     find(&env, environment)?.with(|event_loop, host| event_loop.pause_for(host, time));
     Ok(())
-}
-
-/// The milliseconds for which tasks have run so far.
-#[napi]
-fn task_time(env: Env, environment: u32) -> Result<f64> {
-    let time = find(&env, environment)?.with(EventLoop::task_time);
-    Ok(time as f64 / NANOSECONDS_PER_MILLISECOND as f64)
-}
-
-/// Reads three numbers: the nanoseconds for which background work was held for the container, and
-/// for the machine; and the reason of the hold under way: 1 the container, 2 the machine, 0 none.
-#[napi]
-fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
-    let Held { time, reason } = find(&env, environment)?.with(EventLoop::held);
-    let reason = reason.map_or(0, |reason| reason.index() + 1);
-    let numbers = time.map(|time| time as f64).into_iter();
-    Ok(Float64Array::new(numbers.chain([reason as f64]).collect()))
 }
 
 /// Sets after how many milliseconds queued user-visible and background work is overdue; with

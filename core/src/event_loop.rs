@@ -5,6 +5,7 @@
 //! is kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
 //! has to flush at once.
 
+mod answers;
 mod published;
 
 use crate::advice::{self, Advice, Code};

@@ -24,6 +24,11 @@ pub trait Host {
     /// closing or a callback is pending. The answer is only right while the scheduler does not keep
     /// the loop awake.
     fn is_busy(&self) -> bool;
+    /// Nanoseconds until the next timer is due, while no I/O is ready. Asked in the check phase. `None`:
+    /// never, or unknown.
+    fn time_to_next(&self) -> Option<u64> {
+        None
+    }
     /// Whether background work has to wait although nothing else is runnable. `now` is the time,
     /// and `background` the nanoseconds for which background work of this loop has run so far.
     /// Asked before every background task and idle callback, so the answer must come from memory as

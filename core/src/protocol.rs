@@ -86,8 +86,63 @@ pub const CAPACITY: usize = 255;
 /// The number of shared words.
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
+/// A question of JavaScript, by its number. The answers are lists of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// All tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline. See
+    /// [`Waiting::numbers`](crate::task_queues::Waiting::numbers).
+    Waiting,
+    /// The queued tasks of each rank, the lowest first. See
+    /// [`Queued::numbers`](crate::event_loop::Queued::numbers).
+    Queued,
+    /// The entry that has ended the last check pass, if it waits. See
+    /// [`Refused::numbers`](crate::event_loop::Refused::numbers).
+    Refused,
+    /// The time in holds. See [`Held::numbers`](crate::hold::Held::numbers).
+    Held,
+    /// The milliseconds for which tasks have run so far.
+    TaskTime,
+    /// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
+    /// infinity if no timer is set. The answer is right only in the check phase.
+    TimeToNext,
+    /// The rank that the task which was started last had in its queue.
+    RankOfStarted,
+    /// The keys. See [`KeyUse::numbers`](crate::fair_queues::KeyUse::numbers).
+    Keys,
+    /// The thread times, in nanoseconds, at which the levels of the priority of a rank end.
+    Levels,
+    /// The level of a flow, from 0.
+    LevelOfFlow,
+    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. 1 if the
+    /// key is forgotten, else 0.
+    ForgetKey,
+}
+
+impl Question {
+    /// All questions, in the order of their numbers.
+    pub const ALL: [Self; 11] = [
+        Self::Waiting,
+        Self::Queued,
+        Self::Refused,
+        Self::Held,
+        Self::TaskTime,
+        Self::TimeToNext,
+        Self::RankOfStarted,
+        Self::Keys,
+        Self::Levels,
+        Self::LevelOfFlow,
+        Self::ForgetKey,
+    ];
+
+    /// The question with this number.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(number as usize).copied()
+    }
+}
+
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 22] = [
+pub const NUMBERS: [(&str, u32); 23] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -110,6 +165,7 @@ pub const NUMBERS: [(&str, u32); 22] = [
     ("BEGUN", BEGUN as u32),
     ("ENTRIES", ENTRIES as u32),
     ("CAPACITY", CAPACITY as u32),
+    ("QUESTIONS", Question::ALL.len() as u32),
 ];
 
 /// The queue that a task is posted to.

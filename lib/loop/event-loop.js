@@ -13,6 +13,7 @@ const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const { runTicksInCallback } = require('./platform.js');
 const {
+  ASK,
   BEGUN,
   CODE_FLOW,
   CODE_RANK,
@@ -64,6 +65,7 @@ function open(opened) {
     calls: added,
     shared: new Shared(() => flush(own)),
     environment: 0,
+    ask: (question, about = 0) => opened.ask(own.environment, question, about),
     // A chain that is under way goes on with its own binding.
     checkpoint: new Checkpoint(() => nextAtCheckpoint(added), run),
     flows: undefined,
@@ -284,8 +286,7 @@ function askForEndOfCheck() {
 // Throws if the table is full, and warns of a growing backlog of background tasks.
 function check(task, rank) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
-  const count = () => binding.countQueued(environment);
-  if (isBacklogFound(count, tasks, task, rank)) mostUnchecked = MAX_TASKS;
+  if (isBacklogFound(countQueued, tasks, task, rank)) mostUnchecked = MAX_TASKS;
 }
 
 // Posts a task to a queue that has this rank, and returns its id.
@@ -341,7 +342,7 @@ function isCounted(id) {
 // order, then the delayed ones by deadline. A visit may remove entries and post new ones. New
 // entries are not visited, even if they reuse the ids of removed ones.
 function visitWaiting(visit) {
-  const numbers = binding.listWaiting(environment);
+  const numbers = parts.ask(ASK.WAITING);
   const entries = [];
   for (let i = 0; i < numbers.length; i += 2) entries.push(tasks[numbers[i]]);
   for (let i = 0; i < numbers.length; i += 2) {
@@ -355,20 +356,20 @@ function visitWaiting(visit) {
 // Counts the queued tasks. Each rank has three numbers: the count, the id of the oldest task, and
 // the time in nanoseconds when that task was queued, or 0 if the binding does not know it.
 function countQueued() {
-  return binding.countQueued(environment);
+  return parts.ask(ASK.QUEUED);
 }
 
 // The first entry that waits, as the last check phase did not start it: the number of the event
 // for which it waits (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label, if any.
 function readRefused() {
-  const [condition, rank, id] = binding.readRefused(environment);
+  const [condition, rank, id] = parts.ask(ASK.REFUSED);
   if (condition === undefined) return undefined;
   return { condition, rank, id, label: tasks[id]?.label };
 }
 
 // The rank of the task or continuation that was started last.
 function rankOfStarted() {
-  return calls.rankOfStarted();
+  return parts.ask(ASK.RANK_OF_STARTED)[0];
 }
 
 // Writes the time in nanoseconds to the shared words.
@@ -415,7 +416,7 @@ function advise() {
 
 // Milliseconds until a callback other than a task is runnable.
 function timeToNext() {
-  return binding.timeToNext(environment);
+  return parts.ask(ASK.TIME_TO_NEXT)[0];
 }
 
 // Sets the time in milliseconds that tasks may use of one turn of the loop.
@@ -447,13 +448,13 @@ function pauseFor(milliseconds) {
 
 // The milliseconds for which tasks have run so far.
 function taskTime() {
-  return binding.taskTime(environment);
+  return parts.ask(ASK.TASK_TIME)[0];
 }
 
 // The nanoseconds for which background work was held for the container and for the machine, and the
 // current reason: 1 the container, 2 the machine, 0 not held.
 function readHeld() {
-  return binding.readHeld(environment);
+  return parts.ask(ASK.HELD);
 }
 
 module.exports = {

@@ -2,7 +2,7 @@
 
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
-const { RANK_OF } = require('./protocol.js');
+const { ASK, RANK_OF } = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
 
@@ -18,6 +18,7 @@ const SWEPT_AT_ONCE = 4;
 const newKey = (number) => ({ number, weight: DEFAULT_WEIGHT, wait: 0 });
 
 class Flows {
+  #ask;
   #binding;
   #environment;
   #shared;
@@ -39,8 +40,9 @@ class Flows {
   #gone = [];
 
   // `keptWhenEmpty` is the most free numbers that are kept while no flow is open.
-  constructor({ binding, environment, shared }, keptWhenEmpty) {
+  constructor({ ask, binding, environment, shared }, keptWhenEmpty) {
     this.#keptWhenEmpty = keptWhenEmpty;
+    this.#ask = ask;
     this.#binding = binding;
     this.#environment = environment;
     this.#shared = shared;
@@ -121,7 +123,7 @@ class Flows {
 
   // The current level of the flow, from 0.
   level(number) {
-    return this.#binding.levelOfFlow(this.#environment, number);
+    return this.#ask(ASK.LEVEL_OF_FLOW, number)[0];
   }
 
   // The metrics of each distinguished key, and of all further keys together, under the name
@@ -130,7 +132,7 @@ class Flows {
     const names = new Map([[REST, [undefined, this.#rest]]]);
     for (const [name, key] of this.#keys) names.set(key.number, [name, key]);
     // Three numbers for each: its own, the count of its open flows, and their run time.
-    const numbers = this.#binding.listKeys(this.#environment);
+    const numbers = this.#ask(ASK.KEYS);
     const list = [];
     for (let i = 0; i < numbers.length; i += 3) {
       const [name, { weight, wait }] = names.get(numbers[i]);
@@ -141,16 +143,20 @@ class Flows {
 
   // The upper bounds of the levels of a priority, in nanoseconds.
   listLevels(priority) {
-    return [...this.#binding.listLevels(this.#environment, RANK_OF[priority])];
+    return [...this.#ask(ASK.LEVELS, RANK_OF[priority])];
   }
 
   // A part is forgotten once the callback has ended in which its flow was closed.
   #forgetParts() {
     this.#gone = this.#gone.filter((part) => {
-      if (!this.#binding.forgetKey(this.#environment, part)) return true;
+      if (!this.#forget(part)) return true;
       this.#freeKeys.push(part);
       return false;
     });
+  }
+
+  #forget(key) {
+    return this.#ask(ASK.FORGET_KEY, key)[0] !== 0;
   }
 
   #sweep() {
@@ -162,7 +168,7 @@ class Flows {
         return;
       }
       const [name, { number }] = value;
-      if (!this.#binding.forgetKey(this.#environment, number)) continue;
+      if (!this.#forget(number)) continue;
       this.#keys.delete(name);
       this.#freeKeys.push(number);
     }

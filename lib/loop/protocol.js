@@ -7,7 +7,14 @@
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
 // of their arguments or results, or of the numbers below raises this number; see
 // docs/reference.md.
-const PROTOCOL = 10;
+const PROTOCOL = 11;
+
+// The questions that a binding answers, in the order of `Question` in `core/src/protocol.rs`.
+const QUESTIONS = [
+  'WAITING', 'QUEUED', 'REFUSED', 'HELD', 'TASK_TIME', 'TIME_TO_NEXT', 'RANK_OF_STARTED', 'KEYS',
+  'LEVELS', 'LEVEL_OF_FLOW', 'FORGET_KEY',
+];
+const ASK = Object.fromEntries(QUESTIONS.map((name, number) => [name, number]));
 
 const NUMBERS = {
   __proto__: null,
@@ -33,6 +40,7 @@ const NUMBERS = {
   BEGUN: 7,
   ENTRIES: 8,
   CAPACITY: 255,
+  QUESTIONS: QUESTIONS.length,
 };
 
 // The rank of the tasks of each priority. Continuations are one rank above their tasks, idle
@@ -42,6 +50,7 @@ const IDLE_RANK = 0;
 
 module.exports = {
   ...NUMBERS,
+  ASK,
   IDLE_RANK,
   NUMBERS: Object.values(NUMBERS),
   PROTOCOL,

@@ -10,6 +10,7 @@ const { afterCallback } = require('../loop/checkpoint.js');
 const { observers } = require('../loop/observers.js');
 const { foreignName } = require('../loop/platform.js');
 const {
+  ASK,
   COUNT,
   END_OF_CHECK,
   ENTRIES,
@@ -169,6 +170,30 @@ function loadBinding() {
     calls.endCheck(NO_TASK);
   }
 
+  const answers = {
+    [ASK.WAITING]() {
+      const later = [...delayed.values()].sort((one, other) => one.deadline - other.deadline);
+      return [
+        ...[...queued.values()].flatMap((entry) => [entry.id, rankOf(entry)]),
+        ...later.flatMap((entry) => [entry.id, rankOf(entry) + 2 ** RANK_BITS]),
+      ];
+    },
+    [ASK.QUEUED]() {
+      const numbers = new Float64Array(3 * RANKS);
+      for (const entry of queued.values()) {
+        const place = 3 * rankOf(entry);
+        if (numbers[place]++ === 0) numbers[place + 1] = entry.id;
+      }
+      return numbers;
+    },
+    [ASK.HELD]: () => [0, 0, 0],
+    [ASK.TASK_TIME]: () => [0],
+    [ASK.TIME_TO_NEXT]: () => [Infinity],
+    [ASK.RANK_OF_STARTED]: () => [rankOfStarted],
+    [ASK.LEVEL_OF_FLOW]: () => [0],
+    [ASK.FORGET_KEY]: () => [1],
+  };
+
   function start(added, shared) {
     calls = added;
     words = shared;
@@ -179,7 +204,6 @@ function loadBinding() {
         return 0;
       },
       finishRemoval: takeIn,
-      rankOfStarted: () => rankOfStarted,
       nextAtCheckpoint: () => NO_TASK,
       shouldYield: () => NO,
       readTime,
@@ -207,30 +231,10 @@ function loadBinding() {
       ranks.set(queue, rank);
       return false;
     },
-    listWaiting() {
+    ask(environment, question) {
       takeIn();
-      const later = [...delayed.values()].sort((one, other) => one.deadline - other.deadline);
-      return [
-        ...[...queued.values()].flatMap((entry) => [entry.id, rankOf(entry)]),
-        ...later.flatMap((entry) => [entry.id, rankOf(entry) + 2 ** RANK_BITS]),
-      ];
+      return answers[question]?.() ?? [];
     },
-    countQueued() {
-      takeIn();
-      const numbers = new Float64Array(3 * RANKS);
-      for (const entry of queued.values()) {
-        const place = 3 * rankOf(entry);
-        if (numbers[place]++ === 0) numbers[place + 1] = entry.id;
-      }
-      return numbers;
-    },
-    timeToNext: () => Infinity,
-    taskTime: () => 0,
-    readHeld: () => [0, 0, 0],
-    levelOfFlow: () => 0,
-    forgetKey: () => true,
-    listKeys: () => [],
-    listLevels: () => [],
     setKeyWeight: doNothing,
     waitOutside: doNothing,
     chargeOutside: doNothing,

@@ -159,15 +159,6 @@ function createBinding(driver) {
     };
   }
 
-  // The same for a function that makes a list, which is copied.
-  function list(name) {
-    const run = call(name);
-    return (...args) => {
-      const length = run(...args);
-      return new Float64Array(memory.buffer, core.list(), length).slice();
-    };
-  }
-
   // A function without arguments, and without their cost.
   function callOnly(name) {
     const run = guarded(name);
@@ -189,11 +180,10 @@ function createBinding(driver) {
     compareNumbers(numbers);
     words = sharedWords;
     const next = callOnly('next_at_checkpoint');
-    const ask = callOnly('should_yield');
+    const advise = callOnly('should_yield');
     Object.assign(calls, {
       flush: callOnly('flush'),
       finishRemoval: callOnly('finish_removal'),
-      rankOfStarted: core.rank_of_started,
       nextAtCheckpoint() {
         driver.beginCheckpoint?.();
         const id = next();
@@ -202,7 +192,7 @@ function createBinding(driver) {
       },
       shouldYield() {
         driver.beginQuestion();
-        return ask();
+        return advise();
       },
       readTime() {
         core.read_time();
@@ -228,6 +218,7 @@ function createBinding(driver) {
     return 0;
   }
 
+  const ask = call('ask');
   const charge = call('charge_outside');
   const openPart = attempt('open_part');
   const joinPart = call('join_part');
@@ -243,22 +234,16 @@ function createBinding(driver) {
     },
     openPart: (environment, part, whole) => openPart(environment, part, orNone(whole)),
     joinPart: (environment, part, other) => joinPart(environment, part, orNone(other)),
-    levelOfFlow: call('level_of_flow'),
-    forgetKey: call('forget_key'),
-    listKeys: list('list_keys'),
-    listLevels: list('list_levels'),
-    listWaiting: list('list_waiting'),
-    countQueued: list('count_queued'),
-    readRefused: list('read_refused'),
-    timeToNext: () => (driver.isIoReady() ? 0 : Infinity),
+    ask(...args) {
+      const length = ask(...args);
+      return new Float64Array(memory.buffer, core.list(), length).slice();
+    },
     setTimeSlice: call('set_time_slice'),
     setMaxWait: call('set_max_wait'),
     pauseFor: call('pause_for'),
-    taskTime: call('task_time'),
     // The host tells neither quotas nor neighbours, so background work is never held.
     setIdle: () => {},
     liftHold: () => {},
-    readHeld: () => [0, 0, 0],
   };
 }
 

@@ -90,8 +90,8 @@ module.exports = [
     ['keys that are not needed any more are never removed',
       'if (this.#keys.size >= FIRST_SWEEP) this.#sweep();', '', 'ten thousand'],
     ['a key is removed although the binding still needs it',
-      'if (!this.#binding.forgetKey(this.#environment, number)) continue;',
-      'this.#binding.forgetKey(this.#environment, number);', 'however many others come'],
+      'if (!this.#forget(number)) continue;',
+      'this.#forget(number);', 'however many others come'],
   ]),
   ...mutantsOf('lib/loop/time.js', { tests: ['test/tasks/shared-task.test.js'] }, [
     ['a timer of the package has a time that Node treats as 1 ms',

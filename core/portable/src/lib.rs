@@ -11,14 +11,13 @@
 use std::cell::{Cell, RefCell};
 use std::panic;
 
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
-use uv_scheduler_core::fair_queues::KeyUse;
-use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds};
+use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::host::{Handles, Host, Inbox, nanoseconds};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::{Shared, Words};
-use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
+use uv_scheduler_core::task_queues::{Post, QueueError};
 
 /// The functions of the driver.
 mod driver {
@@ -134,14 +133,6 @@ fn with<R>(call: impl FnOnce(&mut EventLoop, &Driver) -> R) -> R {
     STATE.with(|state| call(&mut state.event_loop.borrow_mut(), &state.driver))
 }
 
-/// Keeps a list for JavaScript. Returns its length.
-fn keep(numbers: impl Iterator<Item = f64>) -> usize {
-    let numbers: Vec<f64> = numbers.collect();
-    let length = numbers.len();
-    STATE.with(|state| state.list.replace(numbers));
-    length
-}
-
 fn refuse(reason: String) -> u32 {
     STATE.with(|state| state.failure.replace(reason));
     REFUSED
@@ -220,12 +211,6 @@ pub extern "C" fn finish_removal() {
 #[unsafe(no_mangle)]
 pub extern "C" fn next_at_checkpoint() -> u32 {
     with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK)
-}
-
-/// See [`EventLoop::rank_of_started`].
-#[unsafe(no_mangle)]
-pub extern "C" fn rank_of_started() -> u32 {
-    with(|event_loop, _| event_loop.rank_of_started())
 }
 
 /// See [`EventLoop::should_yield`]; the bits of the answer.
@@ -358,61 +343,13 @@ pub extern "C" fn charge_outside(flow: u32, rank: u32, time: f64) {
     }
 }
 
-/// The level of a flow, from 0.
+/// See [`EventLoop::ask`]. Returns the length of the list.
 #[unsafe(no_mangle)]
-pub extern "C" fn level_of_flow(flow: u32) -> u32 {
-    with(|event_loop, driver| event_loop.flows_mut(driver).level(flow)).unwrap_or(0)
-}
-
-/// See `FairQueues::forget`.
-#[unsafe(no_mangle)]
-pub extern "C" fn forget_key(key: u32) -> bool {
-    with(|event_loop, driver| event_loop.flows_mut(driver).forget(key))
-}
-
-/// Lists the keys: see [`KeyUse::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn list_keys() -> usize {
-    keep(with(|event_loop, driver| {
-        let keys: Vec<KeyUse> = event_loop.flows_mut(driver).keys().collect();
-        keys.into_iter().flat_map(KeyUse::numbers)
-    }))
-}
-
-/// Lists the times in nanoseconds at which the levels of a priority end.
-#[unsafe(no_mangle)]
-pub extern "C" fn list_levels(rank: u32) -> usize {
-    let ends = with(|event_loop, driver| {
-        let priority = EffectivePriority::from_rank(rank);
-        let ends = priority.map(|priority| event_loop.flows_mut(driver).levels(priority).to_vec());
-        ends.unwrap_or_default()
-    });
-    keep(ends.into_iter().map(|end| end as f64))
-}
-
-/// Lists the waiting tasks: see [`Waiting::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn list_waiting() -> usize {
-    let waiting = with(EventLoop::waiting).into_iter();
-    keep(waiting.flat_map(Waiting::numbers).map(f64::from))
-}
-
-/// Counts the queued tasks: see [`Queued::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn count_queued() -> usize {
-    keep(
-        with(EventLoop::queued)
-            .into_iter()
-            .flat_map(Queued::numbers),
-    )
-}
-
-/// Describes the entry that has ended the last check pass: see [`Refused::numbers`]. Returns 0 if
-/// none waits.
-#[unsafe(no_mangle)]
-pub extern "C" fn read_refused() -> usize {
-    let refused = with(EventLoop::refused).into_iter();
-    keep(refused.flat_map(Refused::numbers))
+pub extern "C" fn ask(question: u32, about: u32) -> usize {
+    let numbers = with(|event_loop, driver| event_loop.ask(driver, question, about));
+    let length = numbers.len();
+    STATE.with(|state| state.list.replace(numbers));
+    length
 }
 
 /// Sets the time slice in milliseconds.
@@ -427,12 +364,6 @@ pub extern "C" fn set_time_slice(milliseconds: f64) {
 pub extern "C" fn pause_for(milliseconds: f64) {
     let time = nanoseconds(milliseconds);
     with(|event_loop, driver| event_loop.pause_for(driver, time));
-}
-
-/// The milliseconds for which tasks have run so far.
-#[unsafe(no_mangle)]
-pub extern "C" fn task_time() -> f64 {
-    with(EventLoop::task_time) as f64 / NANOSECONDS_PER_MILLISECOND as f64
 }
 
 /// Sets the milliseconds after which queued work is overdue; with infinity, never.
