@@ -36,6 +36,9 @@ pub trait Host {
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
+    /// Sets what has to be idle before background work starts: 0 only this loop, 1 also the CPU quota
+    /// of the container, 2 also the processor. A host without holds need not implement this function.
+    fn set_idle(&self, _mode: u32) {}
     /// The processor time of this thread in nanoseconds. Without one, time in which the thread was
     /// stopped counts as thread time.
     fn thread_time(&self) -> Option<u64> {

@@ -24,6 +24,7 @@ const {
   OTHER_CODE,
   RANK_BITS,
   RANK_OF,
+  TELL,
   UNREFERENCED,
 } = require('./protocol.js');
 const { Shared } = require('./shared.js');
@@ -55,7 +56,7 @@ const uncounted = new Set();
 // parts for a while; see attach().
 let parts = open(loadBinding());
 // The same, as most calls need one of these.
-let { binding, calls, environment, shared, checkpoint } = parts;
+let { calls, shared } = parts;
 
 function open(opened) {
   // The binding calls `endCheck` and one of the other two, and adds its own that take no arguments.
@@ -66,6 +67,10 @@ function open(opened) {
     shared: new Shared(() => flush(own)),
     environment: 0,
     ask: (question, about = 0) => opened.ask(own.environment, question, about),
+    tell(change, what, ...operands) {
+      own.shared.tell(change, what, ...operands);
+      flush(own);
+    },
     // A chain that is under way goes on with its own binding.
     checkpoint: new Checkpoint(() => nextAtCheckpoint(added), run),
     flows: undefined,
@@ -88,7 +93,7 @@ function attach(other) {
 
 function use(used) {
   parts = used;
-  ({ binding, calls, environment, shared, checkpoint } = parts);
+  ({ calls, shared } = parts);
   forgetAdvice();
   // The request was made to the other binding.
   if (unused.length > 0) askForEndOfCheck();
@@ -246,7 +251,7 @@ function fixedQueue(priority, isContinuation) {
 
 // Moves a queue that has members to the priority of this rank.
 function moveQueue(queue, rank) {
-  if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();
+  parts.tell(TELL.MOVE_QUEUE, queue, rank);
 }
 
 // The flows and the keys of the binding. Loaded with the first flow.
@@ -280,7 +285,7 @@ function tidy() {
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
   // A binding whose hooks rest has no check phase else.
-  if (shared.askForEndOfCheck()) calls.expectEndOfCheck?.();
+  if (shared.askForEndOfCheck()) flush(parts);
 }
 
 // Throws if the table is full, and warns of a growing backlog of background tasks.
@@ -299,17 +304,15 @@ function post(task, queue, rank, terms) {
   const destination = (queue << RANK_BITS) + rank;
   let isPosted = false;
   try {
-    let mustFlush = false;
-    let mustSchedule = false;
+    let mustFlush = true;
     if (delay > 0 || maxWait !== undefined) {
-      mustSchedule = binding.postOnTerms(environment, marked, destination, delay, maxWait);
+      shared.tell(TELL.POST_ON_TERMS, marked, destination, delay, maxWait ?? NaN);
     } else {
       mustFlush = shared.post(marked, destination, rank);
     }
     isPosted = true;
     if (!isReferenced) uncounted.add(id);
     if (mustFlush) flush(parts);
-    if (mustSchedule) checkpoint.schedule();
   } catch (error) {
     // Inlined, as a call could overflow the stack again.
     if (!isPosted) {
@@ -398,7 +401,7 @@ function withdraw(task, id) {
 
 // Stops keeping the process alive, and waking the loop, for tasks that were removed.
 function finishRemoval() {
-  calls.finishRemoval();
+  flush(parts);
 }
 
 // For the code that calls shouldYield(), sets the rank of its continuation and the number of its
@@ -421,29 +424,29 @@ function timeToNext() {
 
 // Sets the time in milliseconds that tasks may use of one turn of the loop.
 function setTimeSlice(milliseconds) {
-  binding.setTimeSlice(environment, milliseconds);
+  parts.tell(TELL.SET_TIME_SLICE, 0, milliseconds);
 }
 
 // Sets the times in ms after which queued work of these priorities is overdue; Infinity: never.
 function setMaxWait(userVisible, background) {
-  binding.setMaxWait(environment, userVisible, background);
+  parts.tell(TELL.SET_MAX_WAIT, 0, userVisible, background);
 }
 
 // Sets which resources must be idle before background work starts: 0 only this loop, 1 also the CPU
 // quota of the container, 2 also the processor.
 function setIdle(mode) {
-  binding.setIdle(environment, mode);
+  parts.tell(TELL.SET_IDLE, mode);
 }
 
 // Background work is never held while `isLifted`.
 function liftHold(isLifted) {
-  binding.liftHold(environment, isLifted);
+  parts.tell(TELL.LIFT_HOLD, isLifted ? 1 : 0);
 }
 
 // No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
 // pause before; 0 ends it.
 function pauseFor(milliseconds) {
-  binding.pauseFor(environment, milliseconds);
+  parts.tell(TELL.PAUSE, 0, milliseconds);
 }
 
 // The milliseconds for which tasks have run so far.

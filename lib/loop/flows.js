@@ -2,7 +2,7 @@
 
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
-const { ASK, RANK_OF } = require('./protocol.js');
+const { ASK, RANK_OF, TELL } = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
 
@@ -15,12 +15,14 @@ const REST = 0;
 const FIRST_SWEEP = 64;
 const SWEPT_AT_ONCE = 4;
 
+// The number of a flow or a key in a change.
+const orNone = (number) => (number === undefined ? 0 : number + 1);
+
 const newKey = (number) => ({ number, weight: DEFAULT_WEIGHT, wait: 0 });
 
 class Flows {
   #ask;
-  #binding;
-  #environment;
+  #tell;
   #shared;
   #keptWhenEmpty;
   // By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
@@ -40,11 +42,10 @@ class Flows {
   #gone = [];
 
   // `keptWhenEmpty` is the most free numbers that are kept while no flow is open.
-  constructor({ ask, binding, environment, shared }, keptWhenEmpty) {
+  constructor({ ask, shared, tell }, keptWhenEmpty) {
     this.#keptWhenEmpty = keptWhenEmpty;
     this.#ask = ask;
-    this.#binding = binding;
-    this.#environment = environment;
+    this.#tell = tell;
     this.#shared = shared;
   }
 
@@ -61,7 +62,7 @@ class Flows {
 
   setWeight(key, weight) {
     if (key === this.#rest || key.weight === weight) return;
-    this.#binding.setKeyWeight(this.#environment, key.number, weight);
+    this.#tell(TELL.SET_WEIGHT, key.number, weight);
     key.weight = weight;
   }
 
@@ -70,13 +71,13 @@ class Flows {
   openPart(whole) {
     this.#forgetParts();
     const part = this.#freeKeys.pop() ?? this.#nextKey++;
-    this.#binding.openPart(this.#environment, part, whole);
+    this.#tell(TELL.OPEN_PART, part, orNone(whole));
     return part;
   }
 
   // Lets a part go where another key would, or the work without a key, if that comes first.
   joinPart(part, other) {
-    this.#binding.joinPart(this.#environment, part, other);
+    this.#tell(TELL.JOIN_PART, part, orNone(other));
   }
 
   // Opens a flow of a key or of a part. Returns its number.
@@ -113,12 +114,12 @@ class Flows {
 
   // A request of the flow begins or ends to wait outside of the queues.
   waitOutside(number, waits) {
-    this.#binding.waitOutside(this.#environment, number, waits);
+    this.#tell(TELL.WAIT_OUTSIDE, number, waits ? 1 : 0);
   }
 
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
   charge(number, priority, time) {
-    this.#binding.chargeOutside(this.#environment, number, RANK_OF[priority], time);
+    this.#tell(TELL.CHARGE_OUTSIDE, orNone(number), RANK_OF[priority], time);
   }
 
   // The current level of the flow, from 0.

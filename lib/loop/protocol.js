@@ -14,7 +14,14 @@ const QUESTIONS = [
   'WAITING', 'QUEUED', 'REFUSED', 'HELD', 'TASK_TIME', 'TIME_TO_NEXT', 'RANK_OF_STARTED', 'KEYS',
   'LEVELS', 'LEVEL_OF_FLOW', 'FORGET_KEY',
 ];
-const ASK = Object.fromEntries(QUESTIONS.map((name, number) => [name, number]));
+
+// The changes of which JavaScript tells a binding, in the order of `Entry::of_change()` there.
+const CHANGES = [
+  'POST_ON_TERMS', 'MOVE_QUEUE', 'WAIT_OUTSIDE', 'CHARGE_OUTSIDE', 'SET_WEIGHT', 'OPEN_PART',
+  'JOIN_PART', 'SET_TIME_SLICE', 'SET_MAX_WAIT', 'PAUSE', 'SET_IDLE', 'LIFT_HOLD',
+];
+
+const numbered = (names) => Object.fromEntries(names.map((name, number) => [name, number]));
 
 const NUMBERS = {
   __proto__: null,
@@ -27,6 +34,9 @@ const NUMBERS = {
   UNREFERENCED: 2 ** 31,
   REMOVED: 0xffffffff,
   OF_FLOW: 7,
+  CHANGE: 2 ** 31,
+  OPERANDS: 3,
+  CHANGES: CHANGES.length,
   BIND_QUEUE: 2 ** 29,
   CLOSE_FLOW: 2 ** 30,
   NOTIFY_RANK: 0,
@@ -50,9 +60,12 @@ const IDLE_RANK = 0;
 
 module.exports = {
   ...NUMBERS,
-  ASK,
+  ASK: numbered(QUESTIONS),
   IDLE_RANK,
   NUMBERS: Object.values(NUMBERS),
   PROTOCOL,
   RANK_OF,
+  TELL: numbered(CHANGES),
+  // In place of a destination.
+  wordOfChange: (change) => NUMBERS.CHANGE + change * 2 ** NUMBERS.RANK_BITS + NUMBERS.OF_FLOW,
 };
