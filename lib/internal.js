@@ -9,7 +9,7 @@ const undocumented = require('./loading/undocumented.js');
 const { pauseFor } = require('./loop/event-loop.js');
 const { observers } = require('./loop/observers.js');
 const platform = require('./loop/platform.js');
-const { NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
+const { ASK, NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
 const { Ring, unlink } = require('./loop/ring.js');
 const time = require('./loop/time.js');
 const { onAbort } = require('./signals/abort-source.js');
@@ -49,6 +49,7 @@ function sharePart(name, load) {
 }
 
 module.exports = {
+  ASK,
   NO_TASK,
   PROTOCOL,
   RANK_OF,

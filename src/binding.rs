@@ -12,20 +12,13 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Float64Array, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
-use uv_scheduler_core::fair_queues::KeyUse;
-use uv_scheduler_core::hold::Held;
-use uv_scheduler_core::host::{
-    Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds,
-};
-use uv_scheduler_core::max_wait::MaxWait;
-use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
-use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, Reference, SharedWords};
@@ -121,8 +114,18 @@ impl Host for NodeHost {
         self.uv.is_busy()
     }
 
+    fn time_to_next(&self) -> Option<u64> {
+        self.uv.time_to_next()
+    }
+
     fn hold(&self, now: u64, background: u64) -> Option<Hold> {
         self.idle.borrow_mut().hold(now, background)
+    }
+
+    fn set_idle(&self, mode: u32) {
+        if let Some(mode) = IDLE_MODES.get(mode as usize) {
+            self.idle.borrow_mut().set_mode(*mode);
+        }
     }
 
     fn thread_time(&self) -> Option<u64> {
@@ -293,12 +296,6 @@ impl Environment {
         }
     }
 
-    /// The time at which a delay of so many milliseconds ends. A delay that is too long to count in
-    /// nanoseconds never ends.
-    fn deadline(&self, delay: f64) -> u64 {
-        self.host.now().saturating_add(nanoseconds(delay))
-    }
-
     /// Runs the check pass. Each callback runs as many tasks as JavaScript can run with their ticks
     /// and microtasks.
     fn run_check(&self, check: Check) {
@@ -378,8 +375,8 @@ impl Environment {
 /// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()` returns
 /// then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end of a
 /// check phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
-/// `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`,
-/// which take no arguments. The environment ends when `calls` is collected, which has the functions
+/// `nextAtCheckpoint`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`, which take no
+/// arguments. The environment ends when `calls` is collected, which has the functions
 /// and the words.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
@@ -424,13 +421,10 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     });
     for (name, call) in [
         (c"flush", flush as fn(&Environment) -> u32),
-        (c"finishRemoval", finish_removal),
         (c"nextInCheck", next_in_check),
         (c"nextAtCheckpoint", next_at_checkpoint),
-        (c"rankOfStarted", rank_of_started),
         (c"shouldYield", should_yield),
         (c"readTime", read_time),
-        (c"expectEndOfCheck", expect_end_of_check),
     ] {
         define(&env, &mut calls, name, &environment, call)?;
     }
@@ -470,12 +464,6 @@ fn flush(environment: &Environment) -> u32 {
     environment.with(EventLoop::flush).into()
 }
 
-/// Stops keeping the process alive, and waking the loop, for tasks that were removed.
-fn finish_removal(environment: &Environment) -> u32 {
-    environment.with(EventLoop::finish_removal);
-    0
-}
-
 /// Takes the next task of the check pass, which the caller runs at once. 2^30 if there is none.
 fn next_in_check(environment: &Environment) -> u32 {
     environment.next_in_check().unwrap_or(NO_TASK)
@@ -487,11 +475,6 @@ fn next_at_checkpoint(environment: &Environment) -> u32 {
     environment
         .with(EventLoop::next_at_checkpoint)
         .unwrap_or(NO_TASK)
-}
-
-/// The rank that the task which was started last had in its queue.
-fn rank_of_started(environment: &Environment) -> u32 {
-    environment.with(|event_loop, _| event_loop.rank_of_started())
 }
 
 /// Returns whether the code that the shared words describe should yield, as 0 or 1; plus 2 if the
@@ -511,255 +494,11 @@ fn read_time(environment: &Environment) -> u32 {
     0
 }
 
-/// Makes sure that a check phase comes whose end JavaScript is told, as the words ask.
-fn expect_end_of_check(environment: &Environment) -> u32 {
-    environment.with(|_, _| 0)
-}
-
-/// Posts a task that is queued when `delay` milliseconds have passed. The task is overdue when it
-/// has then waited for more than `max_wait` milliseconds; with infinity, never, and with `None` the
-/// setting decides. `task` and `word`, its destination, are encoded as in the shared words. Returns
-/// whether a checkpoint has to be scheduled.
+/// Answers a question: see [`EventLoop::ask`].
 #[napi]
-fn post_on_terms(
-    env: Env,
-    environment: u32,
-    task: u32,
-    word: u32,
-    delay: f64,
-    max_wait: Option<f64>,
-) -> Result<bool> {
-    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
-        return Err(failure("the word is not the destination of a task"));
-    };
+fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Vec<f64>> {
     let environment = find(&env, environment)?;
-    let post = Post {
-        deadline: (delay > 0.0).then(|| environment.deadline(delay)),
-        max_wait: max_wait.map(nanoseconds),
-    };
-    environment
-        .with(|event_loop, host| event_loop.post(host, task, destination, post))
-        .map_err(queue_failure)
-}
-
-/// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.
-/// Each takes two numbers: its id, and the rank of its queue, plus 8 if it is delayed.
-#[napi]
-fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
-    let waiting = find(&env, environment)?.with(EventLoop::waiting);
-    let pairs = waiting.into_iter().flat_map(Waiting::numbers);
-    Ok(Uint32Array::new(pairs.collect()))
-}
-
-/// Counts the queued tasks of each rank, the lowest first. Each rank takes three numbers: how many
-/// there are, the id of the oldest, or 2^30, and the time in nanoseconds at which that one was
-/// queued, or 0 if the time is unknown.
-#[napi]
-fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
-    let queued = find(&env, environment)?.with(EventLoop::queued);
-    let numbers = queued.into_iter().flat_map(Queued::numbers);
-    Ok(Float64Array::new(numbers.collect()))
-}
-
-/// Describes the entry that has ended the last check pass by three numbers: the event for which
-/// it waits (`WaitsFor` in `core/src/rules.rs`), its rank, and its id. Empty if no entry waits.
-#[napi]
-fn read_refused(env: Env, environment: u32) -> Result<Float64Array> {
-    let refused = find(&env, environment)?.with(EventLoop::refused);
-    let numbers = refused.map(Refused::numbers).into_iter().flatten();
-    Ok(Float64Array::new(numbers.collect()))
-}
-
-/// Moves a queue to the priority of this rank. Returns whether a checkpoint has to be scheduled.
-#[napi]
-fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Result<bool> {
-    let priority = EffectivePriority::from_rank(rank)
-        .ok_or_else(|| failure(format!("{rank} is not a rank: ranks are 0 to 6")))?;
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.set_priority(host, queue, priority))
-        .map_err(queue_failure)
-}
-
-/// Sets the weight of a key. The default is 1.
-#[napi]
-fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<()> {
-    let environment = find(&env, environment)?;
-    let is_set =
-        environment.with(|event_loop, host| event_loop.flows_mut(host).set_weight(key, weight));
-    is_set
-        .then_some(())
-        .ok_or_else(|| failure(format!("{key} cannot be the number of a key")))
-}
-
-/// Makes a key without flows a part of another key or, with `None`, of the entries without one.
-#[napi]
-fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Result<()> {
-    let environment = find(&env, environment)?;
-    let is_set =
-        environment.with(|event_loop, host| event_loop.flows_mut(host).open_part(part, whole));
-    is_set
-        .then_some(())
-        .ok_or_else(|| failure(format!("{part} cannot be the number of a key")))
-}
-
-/// Lets a part go where another key would or, with `None`, the entries without one.
-#[napi]
-fn join_part(env: Env, environment: u32, part: u32, other: Option<u32>) -> Result<()> {
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.flows_mut(host).join_part(part, other));
-    Ok(())
-}
-
-/// Notes that something of a flow begins or ends to wait outside of the queues.
-#[napi]
-fn wait_outside(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
-    let environment = find(&env, environment)?;
-    let is_open =
-        environment.with(|event_loop, host| event_loop.flows_mut(host).wait_outside(flow, waits));
-    is_open
-        .then_some(())
-        .ok_or_else(|| failure(format!("flow {flow} is not open")))
-}
-
-/// Charges a flow, or code without a flow, for `time` nanoseconds that it has run outside of tasks
-/// with the priority of this rank.
-#[napi]
-fn charge_outside(
-    env: Env,
-    environment: u32,
-    flow: Option<u32>,
-    rank: u32,
-    time: f64,
-) -> Result<()> {
-    let Some(priority) = EffectivePriority::from_rank(rank) else {
-        return Ok(());
-    };
-    find(&env, environment)?.with(|event_loop, host| {
-        // The cast saturates.
-        event_loop.charge_outside(host, flow, priority, time as u64);
-    });
-    Ok(())
-}
-
-/// Lists the keys. Each takes three numbers: the key, the number of its open flows, and the
-/// nanoseconds for which its flows have run.
-#[napi]
-fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
-    let numbers = find(&env, environment)?.with(|event_loop, host| {
-        let keys = event_loop.flows_mut(host).keys();
-        keys.flat_map(KeyUse::numbers).collect()
-    });
-    Ok(Float64Array::new(numbers))
-}
-
-/// Lists the thread times, in nanoseconds, at which the levels of this rank's priority end.
-#[napi]
-fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
-    let ends = find(&env, environment)?.with(|event_loop, host| {
-        let flows = event_loop.flows_mut(host);
-        let ends = EffectivePriority::from_rank(rank).map(|priority| flows.levels(priority));
-        ends.unwrap_or_default()
-            .iter()
-            .map(|end| *end as f64)
-            .collect()
-    });
-    Ok(Float64Array::new(ends))
-}
-
-/// The level of a flow, from 0.
-#[napi]
-fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
-    let level =
-        find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).level(flow));
-    Ok(level.unwrap_or(0))
-}
-
-/// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
-/// whether the key is forgotten.
-#[napi]
-fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
-    Ok(find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).forget(key)))
-}
-
-/// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
-/// infinity if no timer is set. The answer is right only in the check phase.
-#[napi]
-fn time_to_next(env: Env, environment: u32) -> Result<f64> {
-    let uv = &find(&env, environment)?.host.uv;
-    if uv.is_io_ready() {
-        return Ok(0.0);
-    }
-    let per_millisecond = NANOSECONDS_PER_MILLISECOND as f64;
-    Ok(uv
-        .time_to_next()
-        .map_or(f64::INFINITY, |time| time as f64 / per_millisecond))
-}
-
-/// Sets the time slice: the milliseconds that tasks may take in one turn of the loop. With 0, each
-/// check phase runs one task, and checkpoints run none.
-#[napi]
-fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
-    let slice = nanoseconds(milliseconds);
-    find(&env, environment)?.with(|event_loop, host| event_loop.set_time_slice(host, slice));
-    Ok(())
-}
-
-/// Sets the conditions on which background work starts: with 0, this loop is idle; with 1, the
-/// container's CPU quota also has time left; with 2, no other thread wants the processor either.
-#[napi]
-fn set_idle(env: Env, environment: u32, mode: u32) -> Result<()> {
-    let mode = IDLE_MODES.get(mode as usize).copied();
-    let mode = mode.ok_or_else(|| failure("the idle modes are 0, 1 and 2"))?;
-    let environment = find(&env, environment)?;
-    environment.host.idle.borrow_mut().set_mode(mode);
-    environment.with(EventLoop::reconsider_hold);
-    Ok(())
-}
-
-/// While `is_lifted`, no hold delays background work.
-#[napi]
-fn lift_hold(env: Env, environment: u32, is_lifted: bool) -> Result<()> {
-    find(&env, environment)?.with(|event_loop, host| event_loop.lift_hold(host, is_lifted));
-    Ok(())
-}
-
-/// Lets no work below user-blocking start for so many milliseconds, unless it is overdue. With 0,
-/// ends such a pause.
-#[napi]
-fn pause_for(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
-    let time = nanoseconds(milliseconds);
-    find(&env, environment)?.with(|event_loop, host| event_loop.pause_for(host, time));
-    Ok(())
-}
-
-/// The milliseconds for which tasks have run so far.
-#[napi]
-fn task_time(env: Env, environment: u32) -> Result<f64> {
-    let time = find(&env, environment)?.with(EventLoop::task_time);
-    Ok(time as f64 / NANOSECONDS_PER_MILLISECOND as f64)
-}
-
-/// Reads three numbers: the nanoseconds for which background work was held for the container, and
-/// for the machine; and the reason of the hold under way: 1 the container, 2 the machine, 0 none.
-#[napi]
-fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
-    let Held { time, reason } = find(&env, environment)?.with(EventLoop::held);
-    let reason = reason.map_or(0, |reason| reason.index() + 1);
-    let numbers = time.map(|time| time as f64).into_iter();
-    Ok(Float64Array::new(numbers.chain([reason as f64]).collect()))
-}
-
-/// Sets after how many milliseconds queued user-visible and background work is overdue; with
-/// infinity, never.
-#[napi]
-fn set_max_wait(env: Env, environment: u32, user_visible: f64, background: f64) -> Result<()> {
-    let bound = |milliseconds: f64| milliseconds.is_finite().then(|| nanoseconds(milliseconds));
-    let max_wait = MaxWait {
-        user_visible: bound(user_visible),
-        background: bound(background),
-    };
-    find(&env, environment)?.with(|event_loop, host| event_loop.set_max_wait(host, max_wait));
-    Ok(())
+    Ok(environment.with(|event_loop, host| event_loop.ask(host, question, about)))
 }
 
 fn thread(env: &Env) -> Option<&Thread> {
@@ -788,10 +527,6 @@ fn compare_numbers(numbers: &[u32]) -> Result<()> {
 
 fn not_started() -> Error {
     failure("start() was not called for this environment")
-}
-
-fn queue_failure(error: QueueError) -> Error {
-    failure(error.to_string())
 }
 
 fn failure(reason: impl Into<String>) -> Error {

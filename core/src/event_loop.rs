@@ -5,18 +5,18 @@
 //! is kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
 //! has to flush at once.
 
+mod answers;
 mod published;
 
 use crate::advice::{self, Advice, Code};
 use crate::fair_queues::FairQueues;
 use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
-use crate::max_wait::MaxWait;
 use crate::meter::{Meter, Pass, Running};
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
+use crate::protocol::{Destination, Entry, NO_TASK, Terms};
 use crate::rules::{Place, WaitsFor};
-use crate::task_queue::{QueueId, TaskId};
+use crate::task_queue::TaskId;
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
 use crate::turn::{CheckPass, Question, Turn};
@@ -107,37 +107,16 @@ pub struct Check {
 
 impl EventLoop {
     /// Takes the entries that JavaScript flushes. Returns whether a checkpoint has to be scheduled.
+    /// Stops keeping the process alive, and waking the loop, for tasks that were removed.
     pub fn flush(&mut self, host: &impl Loop) -> bool {
         let highest = self.take_in(host);
         let is_needed = highest.is_some_and(|priority| self.needs_checkpoint(priority));
-        self.publish(host);
-        is_needed
-    }
-
-    /// Adds a new task. Returns whether a checkpoint has to be scheduled.
-    pub fn post(
-        &mut self,
-        host: &impl Loop,
-        task: TaskId,
-        destination: Destination,
-        post: Post,
-    ) -> Result<bool, QueueError> {
-        self.take_in(host);
-        let added = self.add(host, task, destination, post);
-        let is_queued = added.is_ok() && post.deadline.is_none();
-        let is_needed = is_queued && self.needs_checkpoint(destination.priority);
-        self.publish(host);
-        added.map(|()| is_needed)
-    }
-
-    /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
-    pub fn finish_removal(&mut self, host: &impl Loop) {
-        self.take_in(host);
         if !self.has_started && !self.in_check_pass && !self.keeps_alive() {
             self.release(host);
         } else {
             self.publish(host);
         }
+        is_needed
     }
 
     /// Lists all tasks that wait, in the order of [`TaskQueues::waiting`].
@@ -177,42 +156,10 @@ impl EventLoop {
         self.queues.last_taken().map_or(0, EffectivePriority::rank)
     }
 
-    /// Moves a queue to another priority. Returns whether a checkpoint has to be scheduled.
-    pub fn set_priority(
-        &mut self,
-        host: &impl Loop,
-        queue: QueueId,
-        priority: EffectivePriority,
-    ) -> Result<bool, QueueError> {
-        // Tasks posted before have the old priority.
-        self.take_in(host);
-        let mut moved = self.queues.set_priority(queue, priority);
-        if moved.is_err() && self.unstarted.is_some() {
-            // The entry may have been the last of the queue.
-            moved = Ok(false);
-        }
-        let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
-        self.publish(host);
-        moved.map(|_| is_needed)
-    }
-
-    /// Charges a flow, or the code without one, for `time` that it has run outside of tasks.
-    pub fn charge_outside(
-        &mut self,
-        host: &impl Loop,
-        flow: Option<FlowId>,
-        priority: EffectivePriority,
-        time: u64,
-    ) {
-        self.take_in(host);
-        self.publish(host);
-        let now = host.now();
-        let stopped = self
-            .thread_time
-            .stopped(now.saturating_sub(time), now, host);
-        self.queues
-            .flows_mut()
-            .charge_outside(flow, priority, time - stopped, now);
+    /// The queues, without the entries that were not taken in yet.
+    #[must_use]
+    pub fn queues(&self) -> &TaskQueues {
+        &self.queues
     }
 
     /// The flows and their keys. A change of them moves no entry to another priority, so it changes
@@ -224,47 +171,12 @@ impl EventLoop {
         self.queues.flows_mut()
     }
 
-    /// Sets the time slice in nanoseconds, from the next pass on.
-    pub fn set_time_slice(&mut self, host: &impl Loop, slice: u64) {
-        self.take_in(host);
-        self.turn.set_slice(slice);
-        self.publish(host);
-    }
-
-    /// Sets how long queued tasks may wait before they are overdue.
-    pub fn set_max_wait(&mut self, host: &impl Loop, max_wait: MaxWait) {
-        self.take_in(host);
-        self.queues.set_max_wait(max_wait, host.now());
-        self.publish(host);
-    }
-
-    /// Lifts all holds, or lets the host decide again.
-    pub fn lift_hold(&mut self, host: &impl Loop, is_lifted: bool) {
-        self.holding.set_lifted(is_lifted);
-        self.reconsider_hold(host);
-    }
-
-    /// Lets no work below user-blocking start for so many nanoseconds from now, unless it is
-    /// overdue. Replaces the pause before.
-    pub fn pause_for(&mut self, host: &impl Loop, time: u64) {
-        self.take_in(host);
-        self.turn.pause_until(host.now().saturating_add(time));
-        self.publish(host);
-    }
-
     /// Nanoseconds for which tasks have run so far. From the first question on, the last task of a
     /// check pass counts, too.
     pub fn task_time(&mut self, host: &impl Loop) -> u64 {
         self.take_in(host);
         self.publish(host);
         self.meter.task_time(host.now())
-    }
-
-    /// Ends the hold under way, as the host may give another answer now.
-    pub fn reconsider_hold(&mut self, host: &impl Loop) {
-        self.take_in(host);
-        self.holding.end(host);
-        self.publish(host);
     }
 
     /// The time that was spent in holds, and the reason of the hold under way.
@@ -502,39 +414,90 @@ impl EventLoop {
         }
     }
 
-    /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.
+    /// Takes the entries of JavaScript. Returns the highest priority of the tasks that are queued or
+    /// raised by them.
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
-        host.take_entries(|entry| {
-            // `lib/loop/event-loop.js` posts only with unused ids, removes only tasks that wait,
-            // and closes only flows without any.
-            match entry {
-                Entry::Post(task, destination) => {
-                    let posted = self.add(host, task, destination, Post::default());
-                    debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
-                    highest = highest.max(Some(destination.priority));
-                }
-                Entry::Remove(task) if self.unstarted == Some(task) => self.unstarted = None,
-                Entry::Remove(task) => {
-                    let removed = self.queues.remove(task);
-                    debug_assert_eq!(removed, Ok(()), "removing task {task}");
-                }
-                Entry::OpenFlow(flow, key) => {
-                    let opened = self.queues.open_flow(flow, key);
-                    debug_assert_eq!(opened, Ok(()), "opening flow {flow} of key {key}");
-                }
-                Entry::BindQueue(flow, queue) => {
-                    let bound = self.queues.bind(queue, flow);
-                    debug_assert_eq!(bound, Ok(()), "binding queue {queue} to flow {flow}");
-                }
-                Entry::CloseFlow(flow, has_finished) => {
-                    self.leave_out_stops(host, || host.now());
-                    let closed = self.queues.close_flow(flow, has_finished, || host.now());
-                    debug_assert_eq!(closed, Ok(()), "closing flow {flow}");
-                }
-            }
-        });
+        host.take_entries(|entry| highest = highest.max(self.apply(host, entry)));
         highest
+    }
+
+    /// Applies an entry. Returns the priority of the tasks that are queued or raised by it.
+    ///
+    /// `lib/loop/` posts only with unused ids, removes only tasks that wait, and changes only what
+    /// there is.
+    fn apply(&mut self, host: &impl Host, entry: Entry) -> Option<EffectivePriority> {
+        let flows = self.queues.flows_mut();
+        let is_possible = match entry {
+            Entry::Post(task, destination) => {
+                let posted = self.add(host, task, destination, Post::default());
+                debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
+                return Some(destination.priority);
+            }
+            Entry::PostOnTerms(task, destination, Terms { delay, max_wait }) => {
+                let deadline = delay.map(|delay| host.now().saturating_add(delay));
+                let post = Post { deadline, max_wait };
+                let posted = self.add(host, task, destination, post);
+                debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
+                return deadline.is_none().then_some(destination.priority);
+            }
+            Entry::MoveQueue(queue, priority) => {
+                let moved = self.queues.set_priority(queue, priority);
+                // An entry that was not begun may have been the last of the queue.
+                debug_assert!(moved.is_ok() || self.unstarted.is_some(), "moving {queue}");
+                return (moved == Ok(true)).then_some(priority);
+            }
+            Entry::Remove(task) if self.unstarted == Some(task) => {
+                self.unstarted = None;
+                true
+            }
+            Entry::Remove(task) => self.queues.remove(task).is_ok(),
+            Entry::OpenFlow(flow, key) => self.queues.open_flow(flow, key).is_ok(),
+            Entry::BindQueue(flow, queue) => self.queues.bind(queue, flow).is_ok(),
+            Entry::CloseFlow(flow, has_finished) => {
+                self.leave_out_stops(host, || host.now());
+                let closed = self.queues.close_flow(flow, has_finished, || host.now());
+                closed.is_ok()
+            }
+            Entry::WaitOutside(flow, waits) => flows.wait_outside(flow, waits),
+            Entry::SetWeight(key, weight) => flows.set_weight(key, weight),
+            Entry::OpenPart(part, whole) => flows.open_part(part, whole),
+            Entry::JoinPart(part, other) => {
+                flows.join_part(part, other);
+                true
+            }
+            Entry::ChargeOutside(flow, priority, time) => {
+                let now = host.now();
+                let since = now.saturating_sub(time);
+                let ran = time - self.thread_time.stopped(since, now, host);
+                flows.charge_outside(flow, priority, ran, now);
+                true
+            }
+            Entry::SetTimeSlice(slice) => {
+                self.turn.set_slice(slice);
+                true
+            }
+            Entry::SetMaxWait(max_wait) => {
+                self.queues.set_max_wait(max_wait, host.now());
+                true
+            }
+            Entry::Pause(time) => {
+                self.turn.pause_until(host.now().saturating_add(time));
+                true
+            }
+            Entry::SetIdle(mode) => {
+                host.set_idle(mode);
+                self.holding.end(host);
+                true
+            }
+            Entry::LiftHold(is_lifted) => {
+                self.holding.set_lifted(is_lifted);
+                self.holding.end(host);
+                true
+            }
+        };
+        debug_assert!(is_possible, "{entry:?}");
+        None
     }
 
     fn add(

@@ -15,6 +15,17 @@ pub struct Held {
     pub reason: Option<Reason>,
 }
 
+impl Held {
+    /// The three numbers that JavaScript receives: the times, and the reason: 1 the container, 2
+    /// the machine, 0 none.
+    #[must_use]
+    pub fn numbers(self) -> [f64; 3] {
+        let [container, machine] = self.time.map(|time| time as f64);
+        let reason = self.reason.map_or(0, |reason| reason.index() + 1);
+        [container, machine, reason as f64]
+    }
+}
+
 /// The hold under way, and the time that was spent in holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holding {

@@ -24,6 +24,11 @@ pub trait Host {
     /// closing or a callback is pending. The answer is only right while the scheduler does not keep
     /// the loop awake.
     fn is_busy(&self) -> bool;
+    /// Nanoseconds until the next timer is due, while no I/O is ready. Asked in the check phase. `None`:
+    /// never, or unknown.
+    fn time_to_next(&self) -> Option<u64> {
+        None
+    }
     /// Whether background work has to wait although nothing else is runnable. `now` is the time,
     /// and `background` the nanoseconds for which background work of this loop has run so far.
     /// Asked before every background task and idle callback, so the answer must come from memory as
@@ -31,6 +36,9 @@ pub trait Host {
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
+    /// Sets what has to be idle before background work starts: 0 only this loop, 1 also the CPU quota
+    /// of the container, 2 also the processor. A host without holds need not implement this function.
+    fn set_idle(&self, _mode: u32) {}
     /// The processor time of this thread in nanoseconds. Without one, time in which the thread was
     /// stopped counts as thread time.
     fn thread_time(&self) -> Option<u64> {

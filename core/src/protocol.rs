@@ -8,7 +8,12 @@
 //!
 //! An event of a flow also takes two words. One has the number of the flow in place of a queue, and
 //! [`OF_FLOW`] in place of a rank. The other word is a key, or has one of the marks below.
+//!
+//! A change has its number in place of the flow, and [`CHANGE`] as a mark. The other word is what
+//! changes. [`OPERANDS`] numbers of 64 bits follow, in as many entries.
 
+use crate::host::nanoseconds;
+use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
@@ -43,6 +48,15 @@ pub const REMOVED: u32 = u32::MAX;
 /// In place of a rank: the word has the number of a flow, which is opened unless the other word has
 /// a mark.
 pub const OF_FLOW: u32 = RANKS;
+
+/// Added to the word of a change.
+pub const CHANGE: u32 = 1 << 31;
+
+/// The number of operands of each change.
+pub const OPERANDS: usize = 3;
+
+/// The number of changes: see [`Entry::of_change`].
+pub const CHANGES: u32 = 12;
 
 /// Added to the id of a queue that belongs to a flow from now on.
 pub const BIND_QUEUE: u32 = 1 << 29;
@@ -86,8 +100,63 @@ pub const CAPACITY: usize = 255;
 /// The number of shared words.
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
+/// A question of JavaScript, by its number. The answers are lists of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// All tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline. See
+    /// [`Waiting::numbers`](crate::task_queues::Waiting::numbers).
+    Waiting,
+    /// The queued tasks of each rank, the lowest first. See
+    /// [`Queued::numbers`](crate::event_loop::Queued::numbers).
+    Queued,
+    /// The entry that has ended the last check pass, if it waits. See
+    /// [`Refused::numbers`](crate::event_loop::Refused::numbers).
+    Refused,
+    /// The time in holds. See [`Held::numbers`](crate::hold::Held::numbers).
+    Held,
+    /// The milliseconds for which tasks have run so far.
+    TaskTime,
+    /// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
+    /// infinity if no timer is set. The answer is right only in the check phase.
+    TimeToNext,
+    /// The rank that the task which was started last had in its queue.
+    RankOfStarted,
+    /// The keys. See [`KeyUse::numbers`](crate::fair_queues::KeyUse::numbers).
+    Keys,
+    /// The thread times, in nanoseconds, at which the levels of the priority of a rank end.
+    Levels,
+    /// The level of a flow, from 0.
+    LevelOfFlow,
+    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. 1 if the
+    /// key is forgotten, else 0.
+    ForgetKey,
+}
+
+impl Question {
+    /// All questions, in the order of their numbers.
+    pub const ALL: [Self; 11] = [
+        Self::Waiting,
+        Self::Queued,
+        Self::Refused,
+        Self::Held,
+        Self::TaskTime,
+        Self::TimeToNext,
+        Self::RankOfStarted,
+        Self::Keys,
+        Self::Levels,
+        Self::LevelOfFlow,
+        Self::ForgetKey,
+    ];
+
+    /// The question with this number.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        Self::ALL.get(number as usize).copied()
+    }
+}
+
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 22] = [
+pub const NUMBERS: [(&str, u32); 26] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -97,6 +166,9 @@ pub const NUMBERS: [(&str, u32); 22] = [
     ("UNREFERENCED", UNREFERENCED),
     ("REMOVED", REMOVED),
     ("OF_FLOW", OF_FLOW),
+    ("CHANGE", CHANGE),
+    ("OPERANDS", OPERANDS as u32),
+    ("CHANGES", CHANGES),
     ("BIND_QUEUE", BIND_QUEUE),
     ("CLOSE_FLOW", CLOSE_FLOW),
     ("NOTIFY_RANK", NOTIFY_RANK as u32),
@@ -110,6 +182,7 @@ pub const NUMBERS: [(&str, u32); 22] = [
     ("BEGUN", BEGUN as u32),
     ("ENTRIES", ENTRIES as u32),
     ("CAPACITY", CAPACITY as u32),
+    ("QUESTIONS", Question::ALL.len() as u32),
 ];
 
 /// The queue that a task is posted to.
@@ -163,7 +236,7 @@ impl Destination {
 }
 
 /// An entry in the shared words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Entry {
     /// A new task.
     Post(TaskId, Destination),
@@ -175,6 +248,43 @@ pub enum Entry {
     BindQueue(FlowId, QueueId),
     /// The end of a flow. Says whether it has finished, and was not given up.
     CloseFlow(FlowId, bool),
+    /// A new task on terms.
+    PostOnTerms(TaskId, Destination, Terms),
+    /// The queue moves to another priority.
+    MoveQueue(QueueId, EffectivePriority),
+    /// Something of the flow begins or ends to wait outside of the queues.
+    WaitOutside(FlowId, bool),
+    /// The flow, or code without one, has run outside of tasks for so many nanoseconds.
+    ChargeOutside(Option<FlowId>, EffectivePriority, u64),
+    /// The weight of a key. The default is 1.
+    SetWeight(KeyId, f64),
+    /// A key without flows is a part of another key or, with `None`, of the entries without one.
+    OpenPart(KeyId, Option<KeyId>),
+    /// A part goes where another key would or, with `None`, the entries without one.
+    JoinPart(KeyId, Option<KeyId>),
+    /// The time slice in nanoseconds: the time that tasks may take in one turn of the loop. With 0,
+    /// each check phase runs one task, and checkpoints run none.
+    SetTimeSlice(u64),
+    /// How long queued tasks may wait before they are overdue.
+    SetMaxWait(MaxWait),
+    /// No work below user-blocking starts for so many nanoseconds, unless it is overdue. Replaces the
+    /// pause before.
+    Pause(u64),
+    /// What has to be idle before background work starts: see [`Host::set_idle`].
+    ///
+    /// [`Host::set_idle`]: crate::host::Host::set_idle
+    SetIdle(u32),
+    /// No hold delays background work, or the host decides again.
+    LiftHold(bool),
+}
+
+/// How a task is posted that is not queued at once, or that has a bound of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Nanoseconds after which the task is queued. `None`: at once.
+    pub delay: Option<u64>,
+    /// See [`Post::max_wait`](crate::task_queues::Post::max_wait).
+    pub max_wait: Option<u64>,
 }
 
 impl Entry {
@@ -193,6 +303,49 @@ impl Entry {
         } else {
             Self::Post(task & !UNREFERENCED, destination.unreferenced())
         }
+    }
+
+    /// Whether operands follow the two words.
+    #[must_use]
+    pub const fn has_operands(word: u32) -> bool {
+        word & (CHANGE | OF_FLOW) == CHANGE | OF_FLOW && word != REMOVED
+    }
+
+    /// Decodes a change. `None` if it is unknown, or its priority is.
+    #[must_use]
+    pub fn of_change(
+        what: u32,
+        word: u32,
+        [first, second, third]: [f64; OPERANDS],
+    ) -> Option<Self> {
+        let or_none = |number: u32| number.checked_sub(1);
+        let bound = |milliseconds: f64| milliseconds.is_finite().then(|| nanoseconds(milliseconds));
+        let priority = || EffectivePriority::from_rank(first as u32);
+        Some(match (word & !CHANGE) >> RANK_BITS {
+            0 => match Self::from_words(what, first as u32) {
+                Self::Post(task, destination) => {
+                    let delay = (second > 0.0).then(|| nanoseconds(second));
+                    let max_wait = (!third.is_nan()).then(|| nanoseconds(third));
+                    Self::PostOnTerms(task, destination, Terms { delay, max_wait })
+                }
+                _ => return None,
+            },
+            1 => Self::MoveQueue(what, priority()?),
+            2 => Self::WaitOutside(what, first != 0.0),
+            3 => Self::ChargeOutside(or_none(what), priority()?, second as u64),
+            4 => Self::SetWeight(what, first),
+            5 => Self::OpenPart(what, or_none(first as u32)),
+            6 => Self::JoinPart(what, or_none(first as u32)),
+            7 => Self::SetTimeSlice(nanoseconds(first)),
+            8 => Self::SetMaxWait(MaxWait {
+                user_visible: bound(first),
+                background: bound(second),
+            }),
+            9 => Self::Pause(nanoseconds(first)),
+            10 => Self::SetIdle(what),
+            11 => Self::LiftHold(what != 0),
+            _ => return None,
+        })
     }
 
     fn of_flow(what: u32, flow: FlowId) -> Self {
@@ -294,6 +447,79 @@ mod tests {
                 let closed = Entry::from_words(CLOSE_FLOW + u32::from(has_finished), word);
                 assert_eq!(closed, Entry::CloseFlow(flow, has_finished));
             }
+        }
+    }
+
+    #[test]
+    fn every_change_has_its_number_and_its_operands() {
+        let visible = EffectivePriority::UserVisible;
+        let destination = Destination::fixed(visible);
+        let (rank, word) = (f64::from(visible.rank()), f64::from(destination.to_word()));
+        let terms = Terms {
+            delay: None,
+            max_wait: Some(2_000_000),
+        };
+        let later = Terms {
+            delay: Some(1_000_000),
+            max_wait: None,
+        };
+        let none = f64::NAN;
+        let changes = [
+            (
+                0,
+                5,
+                [word, 0.0, 2.0],
+                Entry::PostOnTerms(5, destination, terms),
+            ),
+            (
+                0,
+                5,
+                [word, 1.0, none],
+                Entry::PostOnTerms(5, destination, later),
+            ),
+            (1, 5, [rank, 0.0, 0.0], Entry::MoveQueue(5, visible)),
+            (2, 5, [1.0, 0.0, 0.0], Entry::WaitOutside(5, true)),
+            (
+                3,
+                5,
+                [rank, 9.0, 0.0],
+                Entry::ChargeOutside(Some(4), visible, 9),
+            ),
+            (
+                3,
+                0,
+                [rank, 9.0, 0.0],
+                Entry::ChargeOutside(None, visible, 9),
+            ),
+            (4, 5, [0.5, 0.0, 0.0], Entry::SetWeight(5, 0.5)),
+            (5, 5, [1.0, 0.0, 0.0], Entry::OpenPart(5, Some(0))),
+            (6, 5, [0.0, 0.0, 0.0], Entry::JoinPart(5, None)),
+            (7, 0, [1.0, 0.0, 0.0], Entry::SetTimeSlice(1_000_000)),
+            (8, 0, [f64::INFINITY, 1.0, 0.0], {
+                Entry::SetMaxWait(MaxWait {
+                    user_visible: None,
+                    background: Some(1_000_000),
+                })
+            }),
+            (9, 0, [1.0, 0.0, 0.0], Entry::Pause(1_000_000)),
+            (10, 2, [0.0; 3], Entry::SetIdle(2)),
+            (11, 1, [0.0; 3], Entry::LiftHold(true)),
+        ];
+        for (number, what, operands, expected) in changes {
+            let word = CHANGE | number << RANK_BITS | OF_FLOW;
+            assert!(Entry::has_operands(word));
+            assert_eq!(Entry::of_change(what, word, operands), Some(expected));
+        }
+        let last = Destination {
+            queue: RANKS + MAX_QUEUES - 1,
+            ..destination
+        };
+        for word in [
+            REMOVED,
+            last.to_word(),
+            (MAX_FLOWS - 1) << RANK_BITS | OF_FLOW,
+        ] {
+            assert!(!Entry::has_operands(word));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::host::Inbox;
 use crate::priority::EffectivePriority;
 use crate::protocol::{
     BEGUN, CAPACITY, CODE_FLOW, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK,
-    OTHER_CODE, TIME_HIGH, TIME_LOW,
+    OPERANDS, OTHER_CODE, TIME_HIGH, TIME_LOW,
 };
 
 /// The memory of the words.
@@ -32,6 +32,10 @@ impl<W: Words> Shared<W> {
     /// Sets the lowest rank of tasks that JavaScript has to flush at once.
     pub fn set_notify_rank(&self, rank: u32) {
         self.words.set(NOTIFY_RANK, rank);
+    }
+
+    fn entry(&self, index: usize) -> [u32; 2] {
+        [0, 1].map(|word| self.words.get(ENTRIES + 2 * index + word))
     }
 
     /// Reads which code asks whether to yield, and clears the mark that says that other code has
@@ -71,16 +75,24 @@ impl<W: Words> Shared<W> {
     }
 }
 
+fn to_number([low, high]: [u32; 2]) -> f64 {
+    f64::from_bits(u64::from(high) << 32 | u64::from(low))
+}
+
 impl<W: Words> Inbox for Shared<W> {
     fn take_entries(&self, mut each: impl FnMut(Entry)) {
         let count = self.words.get(COUNT) as usize;
         if count == 0 {
             return;
         }
-        for index in 0..count.min(CAPACITY) {
-            let task = self.words.get(ENTRIES + 2 * index);
-            let word = self.words.get(ENTRIES + 2 * index + 1);
-            each(Entry::from_words(task, word));
+        let mut entries = (0..count.min(CAPACITY)).map(|index| self.entry(index));
+        while let Some([what, word]) = entries.next() {
+            if Entry::has_operands(word) {
+                let operands = [(); OPERANDS].map(|()| entries.next().map_or(f64::NAN, to_number));
+                Entry::of_change(what, word, operands).map(&mut each);
+            } else {
+                each(Entry::from_words(what, word));
+            }
         }
         self.words.set(COUNT, 0);
     }
@@ -91,7 +103,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::protocol::{Destination, REMOVED, WORDS};
+    use crate::protocol::{CHANGE, CHANGES, Destination, OF_FLOW, RANK_BITS, REMOVED, WORDS};
 
     struct Memory([Cell<u32>; WORDS]);
 
@@ -136,6 +148,22 @@ mod tests {
             [Entry::Post(5, destination), Entry::Remove(3)]
         );
         assert_eq!(take(&shared), []);
+    }
+
+    #[test]
+    fn a_change_takes_its_operands_and_one_that_is_unknown_is_left_out() {
+        let shared = shared();
+        let destination = Destination::fixed(EffectivePriority::UserVisible);
+        for change in [CHANGES, 7] {
+            put(&shared, [5, CHANGE | change << RANK_BITS | OF_FLOW]);
+            for operand in [2.5_f64, 0.0, 0.0] {
+                let bits = operand.to_bits();
+                put(&shared, [bits as u32, (bits >> 32) as u32]);
+            }
+        }
+        put(&shared, [3, destination.to_word()]);
+        let taken = [Entry::SetTimeSlice(2_500_000), Entry::Post(3, destination)];
+        assert_eq!(take(&shared), taken);
     }
 
     #[test]

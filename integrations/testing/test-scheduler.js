@@ -9,7 +9,7 @@ const { TestClock } = require('./clock.js');
 const { realImmediate } = require('./immediate.js');
 const { toSeed } = require('./seeds.js');
 
-const { RANK_OF, webidl, withCode } = internal;
+const { ASK, RANK_OF, webidl, withCode } = internal;
 const { expectMove, install, isDraining, isInstalled, listWaiting } = internal.substitute;
 
 const CREATE = "'createTestScheduler'";
@@ -82,7 +82,7 @@ class TestScheduler {
     });
     const binding = createBinding(this.#clock);
     this.#clock.use((lowest) => {
-      const numbers = binding.countQueued();
+      const numbers = binding.ask(undefined, ASK.QUEUED);
       let sum = 0;
       for (let rank = lowest; 3 * rank < numbers.length; rank++) sum += numbers[3 * rank];
       return sum;

@@ -13,6 +13,7 @@ const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const { runTicksInCallback } = require('./platform.js');
 const {
+  ASK,
   BEGUN,
   CODE_FLOW,
   CODE_RANK,
@@ -23,6 +24,7 @@ const {
   OTHER_CODE,
   RANK_BITS,
   RANK_OF,
+  TELL,
   UNREFERENCED,
 } = require('./protocol.js');
 const { Shared } = require('./shared.js');
@@ -54,7 +56,7 @@ const uncounted = new Set();
 // parts for a while; see attach().
 let parts = open(loadBinding());
 // The same, as most calls need one of these.
-let { binding, calls, environment, shared, checkpoint } = parts;
+let { calls, shared } = parts;
 
 function open(opened) {
   // The binding calls `endCheck` and one of the other two, and adds its own that take no arguments.
@@ -64,6 +66,11 @@ function open(opened) {
     calls: added,
     shared: new Shared(() => flush(own)),
     environment: 0,
+    ask: (question, about = 0) => opened.ask(own.environment, question, about),
+    tell(change, what, ...operands) {
+      own.shared.tell(change, what, ...operands);
+      flush(own);
+    },
     // A chain that is under way goes on with its own binding.
     checkpoint: new Checkpoint(() => nextAtCheckpoint(added), run),
     flows: undefined,
@@ -86,7 +93,7 @@ function attach(other) {
 
 function use(used) {
   parts = used;
-  ({ binding, calls, environment, shared, checkpoint } = parts);
+  ({ calls, shared } = parts);
   forgetAdvice();
   // The request was made to the other binding.
   if (unused.length > 0) askForEndOfCheck();
@@ -244,7 +251,7 @@ function fixedQueue(priority, isContinuation) {
 
 // Moves a queue that has members to the priority of this rank.
 function moveQueue(queue, rank) {
-  if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();
+  parts.tell(TELL.MOVE_QUEUE, queue, rank);
 }
 
 // The flows and the keys of the binding. Loaded with the first flow.
@@ -278,14 +285,13 @@ function tidy() {
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
   // A binding whose hooks rest has no check phase else.
-  if (shared.askForEndOfCheck()) calls.expectEndOfCheck?.();
+  if (shared.askForEndOfCheck()) flush(parts);
 }
 
 // Throws if the table is full, and warns of a growing backlog of background tasks.
 function check(task, rank) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
-  const count = () => binding.countQueued(environment);
-  if (isBacklogFound(count, tasks, task, rank)) mostUnchecked = MAX_TASKS;
+  if (isBacklogFound(countQueued, tasks, task, rank)) mostUnchecked = MAX_TASKS;
 }
 
 // Posts a task to a queue that has this rank, and returns its id.
@@ -298,17 +304,15 @@ function post(task, queue, rank, terms) {
   const destination = (queue << RANK_BITS) + rank;
   let isPosted = false;
   try {
-    let mustFlush = false;
-    let mustSchedule = false;
+    let mustFlush = true;
     if (delay > 0 || maxWait !== undefined) {
-      mustSchedule = binding.postOnTerms(environment, marked, destination, delay, maxWait);
+      shared.tell(TELL.POST_ON_TERMS, marked, destination, delay, maxWait ?? NaN);
     } else {
       mustFlush = shared.post(marked, destination, rank);
     }
     isPosted = true;
     if (!isReferenced) uncounted.add(id);
     if (mustFlush) flush(parts);
-    if (mustSchedule) checkpoint.schedule();
   } catch (error) {
     // Inlined, as a call could overflow the stack again.
     if (!isPosted) {
@@ -341,7 +345,7 @@ function isCounted(id) {
 // order, then the delayed ones by deadline. A visit may remove entries and post new ones. New
 // entries are not visited, even if they reuse the ids of removed ones.
 function visitWaiting(visit) {
-  const numbers = binding.listWaiting(environment);
+  const numbers = parts.ask(ASK.WAITING);
   const entries = [];
   for (let i = 0; i < numbers.length; i += 2) entries.push(tasks[numbers[i]]);
   for (let i = 0; i < numbers.length; i += 2) {
@@ -355,20 +359,20 @@ function visitWaiting(visit) {
 // Counts the queued tasks. Each rank has three numbers: the count, the id of the oldest task, and
 // the time in nanoseconds when that task was queued, or 0 if the binding does not know it.
 function countQueued() {
-  return binding.countQueued(environment);
+  return parts.ask(ASK.QUEUED);
 }
 
 // The first entry that waits, as the last check phase did not start it: the number of the event
 // for which it waits (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label, if any.
 function readRefused() {
-  const [condition, rank, id] = binding.readRefused(environment);
+  const [condition, rank, id] = parts.ask(ASK.REFUSED);
   if (condition === undefined) return undefined;
   return { condition, rank, id, label: tasks[id]?.label };
 }
 
 // The rank of the task or continuation that was started last.
 function rankOfStarted() {
-  return calls.rankOfStarted();
+  return parts.ask(ASK.RANK_OF_STARTED)[0];
 }
 
 // Writes the time in nanoseconds to the shared words.
@@ -397,7 +401,7 @@ function withdraw(task, id) {
 
 // Stops keeping the process alive, and waking the loop, for tasks that were removed.
 function finishRemoval() {
-  calls.finishRemoval();
+  flush(parts);
 }
 
 // For the code that calls shouldYield(), sets the rank of its continuation and the number of its
@@ -415,45 +419,45 @@ function advise() {
 
 // Milliseconds until a callback other than a task is runnable.
 function timeToNext() {
-  return binding.timeToNext(environment);
+  return parts.ask(ASK.TIME_TO_NEXT)[0];
 }
 
 // Sets the time in milliseconds that tasks may use of one turn of the loop.
 function setTimeSlice(milliseconds) {
-  binding.setTimeSlice(environment, milliseconds);
+  parts.tell(TELL.SET_TIME_SLICE, 0, milliseconds);
 }
 
 // Sets the times in ms after which queued work of these priorities is overdue; Infinity: never.
 function setMaxWait(userVisible, background) {
-  binding.setMaxWait(environment, userVisible, background);
+  parts.tell(TELL.SET_MAX_WAIT, 0, userVisible, background);
 }
 
 // Sets which resources must be idle before background work starts: 0 only this loop, 1 also the CPU
 // quota of the container, 2 also the processor.
 function setIdle(mode) {
-  binding.setIdle(environment, mode);
+  parts.tell(TELL.SET_IDLE, mode);
 }
 
 // Background work is never held while `isLifted`.
 function liftHold(isLifted) {
-  binding.liftHold(environment, isLifted);
+  parts.tell(TELL.LIFT_HOLD, isLifted ? 1 : 0);
 }
 
 // No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
 // pause before; 0 ends it.
 function pauseFor(milliseconds) {
-  binding.pauseFor(environment, milliseconds);
+  parts.tell(TELL.PAUSE, 0, milliseconds);
 }
 
 // The milliseconds for which tasks have run so far.
 function taskTime() {
-  return binding.taskTime(environment);
+  return parts.ask(ASK.TASK_TIME)[0];
 }
 
 // The nanoseconds for which background work was held for the container and for the machine, and the
 // current reason: 1 the container, 2 the machine, 0 not held.
 function readHeld() {
-  return binding.readHeld(environment);
+  return parts.ask(ASK.HELD);
 }
 
 module.exports = {

@@ -2,7 +2,7 @@
 
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
-const { RANK_OF } = require('./protocol.js');
+const { ASK, RANK_OF, TELL } = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
 
@@ -15,11 +15,14 @@ const REST = 0;
 const FIRST_SWEEP = 64;
 const SWEPT_AT_ONCE = 4;
 
+// The number of a flow or a key in a change.
+const orNone = (number) => (number === undefined ? 0 : number + 1);
+
 const newKey = (number) => ({ number, weight: DEFAULT_WEIGHT, wait: 0 });
 
 class Flows {
-  #binding;
-  #environment;
+  #ask;
+  #tell;
   #shared;
   #keptWhenEmpty;
   // By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
@@ -39,10 +42,10 @@ class Flows {
   #gone = [];
 
   // `keptWhenEmpty` is the most free numbers that are kept while no flow is open.
-  constructor({ binding, environment, shared }, keptWhenEmpty) {
+  constructor({ ask, shared, tell }, keptWhenEmpty) {
     this.#keptWhenEmpty = keptWhenEmpty;
-    this.#binding = binding;
-    this.#environment = environment;
+    this.#ask = ask;
+    this.#tell = tell;
     this.#shared = shared;
   }
 
@@ -59,7 +62,7 @@ class Flows {
 
   setWeight(key, weight) {
     if (key === this.#rest || key.weight === weight) return;
-    this.#binding.setKeyWeight(this.#environment, key.number, weight);
+    this.#tell(TELL.SET_WEIGHT, key.number, weight);
     key.weight = weight;
   }
 
@@ -68,13 +71,13 @@ class Flows {
   openPart(whole) {
     this.#forgetParts();
     const part = this.#freeKeys.pop() ?? this.#nextKey++;
-    this.#binding.openPart(this.#environment, part, whole);
+    this.#tell(TELL.OPEN_PART, part, orNone(whole));
     return part;
   }
 
   // Lets a part go where another key would, or the work without a key, if that comes first.
   joinPart(part, other) {
-    this.#binding.joinPart(this.#environment, part, other);
+    this.#tell(TELL.JOIN_PART, part, orNone(other));
   }
 
   // Opens a flow of a key or of a part. Returns its number.
@@ -111,17 +114,17 @@ class Flows {
 
   // A request of the flow begins or ends to wait outside of the queues.
   waitOutside(number, waits) {
-    this.#binding.waitOutside(this.#environment, number, waits);
+    this.#tell(TELL.WAIT_OUTSIDE, number, waits ? 1 : 0);
   }
 
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
   charge(number, priority, time) {
-    this.#binding.chargeOutside(this.#environment, number, RANK_OF[priority], time);
+    this.#tell(TELL.CHARGE_OUTSIDE, orNone(number), RANK_OF[priority], time);
   }
 
   // The current level of the flow, from 0.
   level(number) {
-    return this.#binding.levelOfFlow(this.#environment, number);
+    return this.#ask(ASK.LEVEL_OF_FLOW, number)[0];
   }
 
   // The metrics of each distinguished key, and of all further keys together, under the name
@@ -130,7 +133,7 @@ class Flows {
     const names = new Map([[REST, [undefined, this.#rest]]]);
     for (const [name, key] of this.#keys) names.set(key.number, [name, key]);
     // Three numbers for each: its own, the count of its open flows, and their run time.
-    const numbers = this.#binding.listKeys(this.#environment);
+    const numbers = this.#ask(ASK.KEYS);
     const list = [];
     for (let i = 0; i < numbers.length; i += 3) {
       const [name, { weight, wait }] = names.get(numbers[i]);
@@ -141,16 +144,20 @@ class Flows {
 
   // The upper bounds of the levels of a priority, in nanoseconds.
   listLevels(priority) {
-    return [...this.#binding.listLevels(this.#environment, RANK_OF[priority])];
+    return [...this.#ask(ASK.LEVELS, RANK_OF[priority])];
   }
 
   // A part is forgotten once the callback has ended in which its flow was closed.
   #forgetParts() {
     this.#gone = this.#gone.filter((part) => {
-      if (!this.#binding.forgetKey(this.#environment, part)) return true;
+      if (!this.#forget(part)) return true;
       this.#freeKeys.push(part);
       return false;
     });
+  }
+
+  #forget(key) {
+    return this.#ask(ASK.FORGET_KEY, key)[0] !== 0;
   }
 
   #sweep() {
@@ -162,7 +169,7 @@ class Flows {
         return;
       }
       const [name, { number }] = value;
-      if (!this.#binding.forgetKey(this.#environment, number)) continue;
+      if (!this.#forget(number)) continue;
       this.#keys.delete(name);
       this.#freeKeys.push(number);
     }

@@ -7,7 +7,21 @@
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
 // of their arguments or results, or of the numbers below raises this number; see
 // docs/reference.md.
-const PROTOCOL = 10;
+const PROTOCOL = 11;
+
+// The questions that a binding answers, in the order of `Question` in `core/src/protocol.rs`.
+const QUESTIONS = [
+  'WAITING', 'QUEUED', 'REFUSED', 'HELD', 'TASK_TIME', 'TIME_TO_NEXT', 'RANK_OF_STARTED', 'KEYS',
+  'LEVELS', 'LEVEL_OF_FLOW', 'FORGET_KEY',
+];
+
+// The changes of which JavaScript tells a binding, in the order of `Entry::of_change()` there.
+const CHANGES = [
+  'POST_ON_TERMS', 'MOVE_QUEUE', 'WAIT_OUTSIDE', 'CHARGE_OUTSIDE', 'SET_WEIGHT', 'OPEN_PART',
+  'JOIN_PART', 'SET_TIME_SLICE', 'SET_MAX_WAIT', 'PAUSE', 'SET_IDLE', 'LIFT_HOLD',
+];
+
+const numbered = (names) => Object.fromEntries(names.map((name, number) => [name, number]));
 
 const NUMBERS = {
   __proto__: null,
@@ -20,6 +34,9 @@ const NUMBERS = {
   UNREFERENCED: 2 ** 31,
   REMOVED: 0xffffffff,
   OF_FLOW: 7,
+  CHANGE: 2 ** 31,
+  OPERANDS: 3,
+  CHANGES: CHANGES.length,
   BIND_QUEUE: 2 ** 29,
   CLOSE_FLOW: 2 ** 30,
   NOTIFY_RANK: 0,
@@ -33,6 +50,7 @@ const NUMBERS = {
   BEGUN: 7,
   ENTRIES: 8,
   CAPACITY: 255,
+  QUESTIONS: QUESTIONS.length,
 };
 
 // The rank of the tasks of each priority. Continuations are one rank above their tasks, idle
@@ -42,8 +60,12 @@ const IDLE_RANK = 0;
 
 module.exports = {
   ...NUMBERS,
+  ASK: numbered(QUESTIONS),
   IDLE_RANK,
   NUMBERS: Object.values(NUMBERS),
   PROTOCOL,
   RANK_OF,
+  TELL: numbered(CHANGES),
+  // In place of a destination.
+  wordOfChange: (change) => NUMBERS.CHANGE + change * 2 ** NUMBERS.RANK_BITS + NUMBERS.OF_FLOW,
 };

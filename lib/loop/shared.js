@@ -1,8 +1,8 @@
 'use strict';
 
 // The writing end of the memory that JavaScript and Rust share; the reading end is
-// `core/src/shared.rs`. An entry for each posted or removed task, and for each change of a flow,
-// stays here until it is flushed, so that posting needs no call and removing many tasks needs one.
+// `core/src/shared.rs`. An entry for each posted or removed task, and for each change, stays here
+// until it is flushed, so that posting needs no call and removing many tasks needs one.
 // Each call of the binding takes the entries first.
 
 const {
@@ -14,12 +14,16 @@ const {
   ENTRIES,
   NOTIFY_RANK,
   OF_FLOW,
+  OPERANDS,
   RANK_BITS,
   REMOVED,
+  wordOfChange,
 } = require('./protocol.js');
 
 class Shared {
   words = new Uint32Array(ENTRIES + 2 * CAPACITY);
+  // The same memory: an operand of a change takes two words.
+  #operands = new Float64Array(this.words.buffer);
   #flush;
 
   // `flush` hands all entries over to the binding.
@@ -48,6 +52,17 @@ class Shared {
 
   closeFlow(flow, hasFinished) {
     this.#putFlow(flow, hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW);
+  }
+
+  // Adds a change, and what changes. The operands are at most three numbers.
+  tell(change, what, first = 0, second = 0, third = 0) {
+    const { words } = this;
+    if (words[COUNT] + OPERANDS >= CAPACITY) this.#flush();
+    const count = words[COUNT];
+    this.#operands.set([first, second, third], ENTRIES / 2 + count + 1);
+    words[ENTRIES + 2 * count] = what;
+    words[ENTRIES + 2 * count + 1] = wordOfChange(change);
+    words[COUNT] = count + 1 + OPERANDS;
   }
 
   #putFlow(flow, what) {

@@ -10,17 +10,22 @@ const { afterCallback } = require('../loop/checkpoint.js');
 const { observers } = require('../loop/observers.js');
 const { foreignName } = require('../loop/platform.js');
 const {
+  ASK,
+  CHANGE,
   COUNT,
   END_OF_CHECK,
   ENTRIES,
   NO_TASK,
   OF_FLOW,
+  OPERANDS,
   RANKS,
   RANK_BITS,
   REMOVED,
+  TELL,
   TIME_HIGH,
   TIME_LOW,
   UNREFERENCED,
+  wordOfChange,
 } = require('../loop/protocol.js');
 const { clearTimer, readNanoseconds, setImmediate, setTimer } = require('../loop/time.js');
 
@@ -36,7 +41,9 @@ const TURN_OF_BUN = 10;
 
 const RANK_MASK = 2 ** RANK_BITS - 1;
 
-const doNothing = () => {};
+// The words of the changes that have an effect.
+const MOVED = wordOfChange(TELL.MOVE_QUEUE);
+const POSTED_ON_TERMS = wordOfChange(TELL.POST_ON_TERMS);
 
 function loadBinding() {
   let calls;
@@ -123,17 +130,41 @@ function loadBinding() {
     if (ranks.size > 0 && queued.size + delayed.size === 0) ranks.clear();
   }
 
-  // Takes in what was posted and removed. Flows have no effect. If the stack overflows, the next
-  // call goes on with the same entry.
+  // Takes in what was posted, removed and moved. Other changes, and flows, have no effect. If the
+  // stack overflows, the next call goes on with the same entry.
   function takeIn() {
-    for (; taken < words[COUNT]; taken++) {
+    while (taken < words[COUNT]) {
       const what = words[ENTRIES + 2 * taken + 1];
       const id = words[ENTRIES + 2 * taken];
-      if (what === REMOVED) remove(id);
-      else if ((what & RANK_MASK) !== OF_FLOW) enqueue(toEntry(id, what));
+      const isOther = (what & RANK_MASK) === OF_FLOW;
+      if (what === REMOVED) {
+        remove(id);
+      } else if (!isOther) {
+        enqueue(toEntry(id, what));
+      } else if (what >= CHANGE) {
+        change(what, id, ENTRIES / 2 + taken + 1);
+        taken += OPERANDS;
+      }
+      taken++;
     }
     words[COUNT] = 0;
     taken = 0;
+  }
+
+  function change(what, id, place) {
+    const [first, milliseconds] = new Float64Array(words.buffer, 8 * place, OPERANDS);
+    if (what === MOVED) ranks.set(id, first);
+    else if (what === POSTED_ON_TERMS) post(toEntry(id, first), milliseconds);
+  }
+
+  // A bound has no effect.
+  function post(entry, milliseconds) {
+    if (milliseconds > 0) {
+      entry.deadline = readTime() + milliseconds * NANOSECONDS_PER_MILLISECOND;
+      delay(entry);
+    } else {
+      enqueue(entry);
+    }
   }
 
   function run(entry) {
@@ -169,54 +200,15 @@ function loadBinding() {
     calls.endCheck(NO_TASK);
   }
 
-  function start(added, shared) {
-    calls = added;
-    words = shared;
-    Object.assign(calls, {
-      flush() {
-        takeIn();
-        // No task waits for the end of the callback.
-        return 0;
-      },
-      finishRemoval: takeIn,
-      rankOfStarted: () => rankOfStarted,
-      nextAtCheckpoint: () => NO_TASK,
-      shouldYield: () => NO,
-      readTime,
-      expectEndOfCheck,
-    });
-    return 0;
-  }
-
-  return {
-    start,
-    // The bound has no effect.
-    postOnTerms(environment, marked, destination, milliseconds) {
-      takeIn();
-      const entry = toEntry(marked, destination);
-      if (milliseconds > 0) {
-        entry.deadline = readTime() + milliseconds * NANOSECONDS_PER_MILLISECOND;
-        delay(entry);
-      } else {
-        enqueue(entry);
-      }
-      return false;
-    },
-    setQueuePriority(environment, queue, rank) {
-      takeIn();
-      ranks.set(queue, rank);
-      return false;
-    },
-    listWaiting() {
-      takeIn();
+  const answers = {
+    [ASK.WAITING]() {
       const later = [...delayed.values()].sort((one, other) => one.deadline - other.deadline);
       return [
         ...[...queued.values()].flatMap((entry) => [entry.id, rankOf(entry)]),
         ...later.flatMap((entry) => [entry.id, rankOf(entry) + 2 ** RANK_BITS]),
       ];
     },
-    countQueued() {
-      takeIn();
+    [ASK.QUEUED]() {
       const numbers = new Float64Array(3 * RANKS);
       for (const entry of queued.values()) {
         const place = 3 * rankOf(entry);
@@ -224,23 +216,37 @@ function loadBinding() {
       }
       return numbers;
     },
-    timeToNext: () => Infinity,
-    taskTime: () => 0,
-    readHeld: () => [0, 0, 0],
-    levelOfFlow: () => 0,
-    forgetKey: () => true,
-    listKeys: () => [],
-    listLevels: () => [],
-    setKeyWeight: doNothing,
-    waitOutside: doNothing,
-    chargeOutside: doNothing,
-    openPart: doNothing,
-    joinPart: doNothing,
-    setTimeSlice: doNothing,
-    setMaxWait: doNothing,
-    pauseFor: doNothing,
-    setIdle: doNothing,
-    liftHold: doNothing,
+    [ASK.HELD]: () => [0, 0, 0],
+    [ASK.TASK_TIME]: () => [0],
+    [ASK.TIME_TO_NEXT]: () => [Infinity],
+    [ASK.RANK_OF_STARTED]: () => [rankOfStarted],
+    [ASK.LEVEL_OF_FLOW]: () => [0],
+    [ASK.FORGET_KEY]: () => [1],
+  };
+
+  function start(added, shared) {
+    calls = added;
+    words = shared;
+    Object.assign(calls, {
+      flush() {
+        takeIn();
+        if (words[END_OF_CHECK] !== 0) expectEndOfCheck();
+        // No task waits for the end of the callback.
+        return 0;
+      },
+      nextAtCheckpoint: () => NO_TASK,
+      shouldYield: () => NO,
+      readTime,
+    });
+    return 0;
+  }
+
+  return {
+    start,
+    ask(environment, question) {
+      takeIn();
+      return answers[question]?.() ?? [];
+    },
   };
 }
 

@@ -34,9 +34,6 @@ const {
 } = require('../loop/protocol.js');
 const { withCode } = require('../webidl/error-code.js');
 
-// The results of calls that the core refuses, as JavaScript reads them.
-const REFUSED = -1;
-
 // The compiled module, shared by all bindings of a thread.
 let compiled;
 
@@ -125,11 +122,11 @@ function createBinding(driver) {
   // in the middle of a change, so it and all others throw from then on.
   function guarded(name) {
     const run = core[name];
-    // Most take no argument, and none takes more; a list of arguments would cost more.
-    return (first, second, third, fourth) => {
+    // A list of arguments would cost more.
+    return (first, second) => {
       if (fault !== undefined) throw fault;
       try {
-        return run(first, second, third, fourth);
+        return run(first, second);
       } catch (cause) {
         fault = asFault(cause);
         throw fault;
@@ -137,43 +134,12 @@ function createBinding(driver) {
     };
   }
 
-  // A function of the core that takes the entries. Its first argument is the environment, which is
-  // the instance here.
+  // A function of the core that takes the entries.
   function call(name) {
     const run = guarded(name);
-    return (environment, ...args) => {
+    return (first, second) => {
       copyIn();
-      const result = run(...args);
-      copyOut();
-      return result;
-    };
-  }
-
-  // The same for a function that can refuse.
-  function attempt(name) {
-    const run = call(name);
-    return (...args) => {
-      const result = run(...args);
-      if (result === REFUSED) throw new Error(text(core.failure_text(), core.failure_length()));
-      return result;
-    };
-  }
-
-  // The same for a function that makes a list, which is copied.
-  function list(name) {
-    const run = call(name);
-    return (...args) => {
-      const length = run(...args);
-      return new Float64Array(memory.buffer, core.list(), length).slice();
-    };
-  }
-
-  // A function without arguments, and without their cost.
-  function callOnly(name) {
-    const run = guarded(name);
-    return () => {
-      copyIn();
-      const result = run();
+      const result = run(first, second);
       copyOut();
       return result;
     };
@@ -188,12 +154,15 @@ function createBinding(driver) {
   function start(calls, sharedWords, numbers) {
     compareNumbers(numbers);
     words = sharedWords;
-    const next = callOnly('next_at_checkpoint');
-    const ask = callOnly('should_yield');
+    const flush = call('flush');
+    const next = call('next_at_checkpoint');
+    const advise = call('should_yield');
     Object.assign(calls, {
-      flush: callOnly('flush'),
-      finishRemoval: callOnly('finish_removal'),
-      rankOfStarted: core.rank_of_started,
+      flush() {
+        const result = flush();
+        if (words[END_OF_CHECK] !== 0) driver.requestTurn();
+        return result;
+      },
       nextAtCheckpoint() {
         driver.beginCheckpoint?.();
         const id = next();
@@ -202,20 +171,19 @@ function createBinding(driver) {
       },
       shouldYield() {
         driver.beginQuestion();
-        return ask();
+        return advise();
       },
       readTime() {
         core.read_time();
         copyOut();
       },
-      expectEndOfCheck: () => driver.requestTurn(),
     });
     driver.connect({
-      prepare: callOnly('prepare'),
-      beginCheck: callOnly('begin_check'),
-      nextInCheck: callOnly('next_in_check'),
-      endCheck: callOnly('end_check'),
-      timer: callOnly('timer'),
+      prepare: call('prepare'),
+      beginCheck: call('begin_check'),
+      nextInCheck: call('next_in_check'),
+      endCheck: call('end_check'),
+      timer: call('timer'),
       // Starts a task. The caller waits until its ticks and microtasks have run.
       run: calls.runTask,
       // Called behind each check phase.
@@ -228,37 +196,14 @@ function createBinding(driver) {
     return 0;
   }
 
-  const charge = call('charge_outside');
-  const openPart = attempt('open_part');
-  const joinPart = call('join_part');
-  const orNone = (number) => (number === undefined ? 0 : number + 1);
+  const ask = call('ask');
   return {
     start,
-    postOnTerms: attempt('post_on_terms'),
-    setQueuePriority: attempt('set_queue_priority'),
-    setKeyWeight: attempt('set_key_weight'),
-    waitOutside: attempt('wait_outside'),
-    chargeOutside: (environment, flow, rank, time) => {
-      charge(environment, orNone(flow), rank, time);
+    // The environment is the instance.
+    ask(environment, question, about) {
+      const length = ask(question, about);
+      return new Float64Array(memory.buffer, core.list(), length).slice();
     },
-    openPart: (environment, part, whole) => openPart(environment, part, orNone(whole)),
-    joinPart: (environment, part, other) => joinPart(environment, part, orNone(other)),
-    levelOfFlow: call('level_of_flow'),
-    forgetKey: call('forget_key'),
-    listKeys: list('list_keys'),
-    listLevels: list('list_levels'),
-    listWaiting: list('list_waiting'),
-    countQueued: list('count_queued'),
-    readRefused: list('read_refused'),
-    timeToNext: () => (driver.isIoReady() ? 0 : Infinity),
-    setTimeSlice: call('set_time_slice'),
-    setMaxWait: call('set_max_wait'),
-    pauseFor: call('pause_for'),
-    taskTime: call('task_time'),
-    // The host tells neither quotas nor neighbours, so background work is never held.
-    setIdle: () => {},
-    liftHold: () => {},
-    readHeld: () => [0, 0, 0],
   };
 }
 

@@ -18,10 +18,28 @@ describe('a task that cannot be posted', () => {
     const lines = await output(async (root) => {
       const host = require(`${root}/lib/loading/host.js`);
       const { loadBinding } = host;
-      const refuse = () => { throw new Error('refused'); };
-      host.loadBinding = () => ({ ...loadBinding(), postOnTerms: refuse });
+      let refuses = false;
+      host.loadBinding = () => {
+        const { start, ...binding } = loadBinding();
+        return { ...binding, start: (calls, ...rest) => {
+          const environment = start(calls, ...rest);
+          const { flush } = calls;
+          calls.flush = () => {
+            if (refuses) throw new Error('refused');
+            return flush();
+          };
+          return environment;
+        } };
+      };
       const { onIdle, scheduler } = require(`${root}/lib/api.js`);
-      await scheduler.postTask(() => {}, { delay: 1 }).catch(({ message }) => console.log(message));
+      const post = () => scheduler.postTask(() => {}, { priority: 'background' });
+      const posted = [post()];
+      refuses = true;
+      // No more fit into the shared words.
+      for (let i = 0; i < 300; i++) posted.push(post());
+      refuses = false;
+      const ends = await Promise.allSettled(posted);
+      console.log([...new Set(ends.map(({ reason }) => reason?.message).filter(Boolean))].join());
       await scheduler.postTask(() => console.log('posted'));
       await onIdle();
       console.log('idle');

@@ -87,7 +87,8 @@ module.exports = [
   ]),
   ...mutantsOf('core/src/event_loop.rs', { target: 'event_loop' }, [
     ['a delayed task needs a checkpoint when it is posted',
-      'added.is_ok() && post.deadline.is_none()', 'added.is_ok()', 'own_bound'],
+      'deadline.is_none().then_some(destination.priority)', 'Some(destination.priority)',
+      'own_bound'],
   ]),
   ...mutantsOf('core/src/bounded_tasks.rs', { target: 'event_loop' }, [
     ['a task with a bound of its own is overdue a moment early', 'if latest >= now {',

@@ -10,16 +10,14 @@ const FLOWS = 'lib/loop/flows.js';
 
 module.exports = [
   ...mutantsOf(EVENT_LOOP, { tests: ['test/loop/event-loop.test.js'] }, [
-    ['a raise does not schedule the checkpoint',
-      'if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();',
-      'binding.setQueuePriority(environment, queue, rank);', 'also if nothing else is posted'],
+    ['a change is not flushed', '      flush(own);\n    },', '    },',
+      'also if nothing else is posted'],
     ['a flush does not schedule the checkpoint',
       'if (own.calls.flush() !== 0) own.checkpoint.schedule();', 'own.calls.flush();',
       'behind all of the callback that posts them'],
   ]),
   ...mutantsOf(EVENT_LOOP, { tests: ['test/tasks/max-wait.test.js'] }, [
-    ['a post with a bound does not schedule the checkpoint',
-      'if (mustSchedule) checkpoint.schedule();', '',
+    ['a post with a bound is not flushed', 'let mustFlush = true;', 'let mustFlush = false;',
       'lets a user-blocking task run as soon as the callback has ended'],
   ]),
   ...mutantsOf(EVENT_LOOP, { tests: ['test/loop/exceptions.test.js'] }, [
@@ -87,11 +85,13 @@ module.exports = [
       'CLOSE_FLOW + 1', 'levels'],
   ]),
   ...mutantsOf(FLOWS, { tests: ['test/tasks/fairness.test.js'] }, [
+    ['a change takes the last flow for the one before it', 'number === undefined ? 0 : number + 1',
+      'number === undefined ? 0 : number', 'the run of a shared task'],
     ['keys that are not needed any more are never removed',
       'if (this.#keys.size >= FIRST_SWEEP) this.#sweep();', '', 'ten thousand'],
     ['a key is removed although the binding still needs it',
-      'if (!this.#binding.forgetKey(this.#environment, number)) continue;',
-      'this.#binding.forgetKey(this.#environment, number);', 'however many others come'],
+      'if (!this.#forget(number)) continue;',
+      'this.#forget(number);', 'however many others come'],
   ]),
   ...mutantsOf('lib/loop/time.js', { tests: ['test/tasks/shared-task.test.js'] }, [
     ['a timer of the package has a time that Node treats as 1 ms',

@@ -29,11 +29,6 @@ module.exports = [
     ['the binding writes to a view that the growth of the memory has detached',
       'copy === undefined || copy.length === 0', 'copy === undefined'],
   ]),
-  ...mutantsOf(BINDING, { tests: ['test/tasks/fairness.test.js'], isPortable: true }, [
-    ['the binding takes the last flow for the one before it',
-      'number === undefined ? 0 : number + 1', 'number === undefined ? 0 : number',
-      'the run of a shared task'],
-  ]),
   ...mutantsOf(BINDING, { tests: ['test/portable/hosts.test.js'], isPortable: true }, [
     ['the binding goes on after a fault of the core', 'if (fault !== undefined) throw fault;', '',
       'memory cannot grow'],

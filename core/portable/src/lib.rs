@@ -11,14 +11,10 @@
 use std::cell::{Cell, RefCell};
 use std::panic;
 
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
-use uv_scheduler_core::fair_queues::KeyUse;
-use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds};
-use uv_scheduler_core::max_wait::MaxWait;
-use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::host::{Handles, Host, Inbox};
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::{Shared, Words};
-use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 
 /// The functions of the driver.
 mod driver {
@@ -36,9 +32,6 @@ mod driver {
         pub safe fn panicked(text: *const u8, length: usize);
     }
 }
-
-/// The result of a call that the core refuses. [`failure_text`] has the reason.
-const REFUSED: u32 = u32::MAX;
 
 /// The copy of the shared words.
 struct Copy {
@@ -111,8 +104,6 @@ struct State {
     check: RefCell<Option<Check>>,
     /// The last list of numbers for JavaScript.
     list: RefCell<Vec<f64>>,
-    /// The reason of the last refusal.
-    failure: RefCell<String>,
 }
 
 thread_local! {
@@ -125,31 +116,12 @@ thread_local! {
         },
         check: RefCell::default(),
         list: RefCell::default(),
-        failure: RefCell::default(),
     };
 }
 
 /// Calls the core, whose questions to the driver never call back into the instance.
 fn with<R>(call: impl FnOnce(&mut EventLoop, &Driver) -> R) -> R {
     STATE.with(|state| call(&mut state.event_loop.borrow_mut(), &state.driver))
-}
-
-/// Keeps a list for JavaScript. Returns its length.
-fn keep(numbers: impl Iterator<Item = f64>) -> usize {
-    let numbers: Vec<f64> = numbers.collect();
-    let length = numbers.len();
-    STATE.with(|state| state.list.replace(numbers));
-    length
-}
-
-fn refuse(reason: String) -> u32 {
-    STATE.with(|state| state.failure.replace(reason));
-    REFUSED
-}
-
-/// The result of a call as a number: 0 or 1, or [`REFUSED`].
-fn number(result: Result<bool, QueueError>) -> u32 {
-    result.map_or_else(|error| refuse(error.to_string()), u32::from)
 }
 
 /// The time as a number for JavaScript, rounded up: at a number below the deadline, a clock that
@@ -192,40 +164,16 @@ pub extern "C" fn list() -> *const f64 {
     STATE.with(|state| state.list.borrow().as_ptr())
 }
 
-/// The address of the reason of the last refusal, as UTF-8.
-#[unsafe(no_mangle)]
-pub extern "C" fn failure_text() -> *const u8 {
-    STATE.with(|state| state.failure.borrow().as_ptr())
-}
-
-/// The length of that text in bytes.
-#[unsafe(no_mangle)]
-pub extern "C" fn failure_length() -> usize {
-    STATE.with(|state| state.failure.borrow().len())
-}
-
 /// See [`EventLoop::flush`].
 #[unsafe(no_mangle)]
 pub extern "C" fn flush() -> u32 {
     with(EventLoop::flush).into()
 }
 
-/// See [`EventLoop::finish_removal`].
-#[unsafe(no_mangle)]
-pub extern "C" fn finish_removal() {
-    with(EventLoop::finish_removal);
-}
-
 /// See [`EventLoop::next_at_checkpoint`]. Without a task, [`NO_TASK`].
 #[unsafe(no_mangle)]
 pub extern "C" fn next_at_checkpoint() -> u32 {
     with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK)
-}
-
-/// See [`EventLoop::rank_of_started`].
-#[unsafe(no_mangle)]
-pub extern "C" fn rank_of_started() -> u32 {
-    with(|event_loop, _| event_loop.rank_of_started())
 }
 
 /// See [`EventLoop::should_yield`]; the bits of the answer.
@@ -284,164 +232,11 @@ pub extern "C" fn timer() {
     with(EventLoop::timer);
 }
 
-/// Posts a task that is queued when `delay` milliseconds have passed, and that has a bound in
-/// milliseconds, or none if `max_wait` is NaN, as `undefined` is here. Returns whether a checkpoint
-/// has to be scheduled.
+/// See [`EventLoop::ask`]. Returns the length of the list.
 #[unsafe(no_mangle)]
-pub extern "C" fn post_on_terms(task: u32, word: u32, delay: f64, max_wait: f64) -> u32 {
-    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
-        return refuse("the word is not the destination of a task".into());
-    };
-    number(with(|event_loop, driver| {
-        let post = Post {
-            deadline: (delay > 0.0).then(|| driver.now().saturating_add(nanoseconds(delay))),
-            max_wait: (!max_wait.is_nan()).then(|| nanoseconds(max_wait)),
-        };
-        event_loop.post(driver, task, destination, post)
-    }))
-}
-
-/// Moves a queue. Returns whether a checkpoint has to be scheduled.
-#[unsafe(no_mangle)]
-pub extern "C" fn set_queue_priority(queue: u32, rank: u32) -> u32 {
-    let Some(priority) = EffectivePriority::from_rank(rank) else {
-        return refuse(format!("{rank} is not a rank: ranks are 0 to 6"));
-    };
-    number(with(|event_loop, driver| {
-        event_loop.set_priority(driver, queue, priority)
-    }))
-}
-
-/// See `FairQueues::set_weight`.
-#[unsafe(no_mangle)]
-pub extern "C" fn set_key_weight(key: u32, weight: f64) -> u32 {
-    if with(|event_loop, driver| event_loop.flows_mut(driver).set_weight(key, weight)) {
-        return 0;
-    }
-    refuse(format!("{key} cannot be the number of a key"))
-}
-
-/// See `FairQueues::open_part`; `whole` is the number of the key plus 1, or 0.
-#[unsafe(no_mangle)]
-pub extern "C" fn open_part(part: u32, whole: u32) -> u32 {
-    let whole = whole.checked_sub(1);
-    if with(|event_loop, driver| event_loop.flows_mut(driver).open_part(part, whole)) {
-        return 0;
-    }
-    refuse(format!("{part} cannot be the number of a key"))
-}
-
-/// See `FairQueues::join_part`; `other` is the number of the key plus 1, or 0.
-#[unsafe(no_mangle)]
-pub extern "C" fn join_part(part: u32, other: u32) {
-    let other = other.checked_sub(1);
-    with(|event_loop, driver| event_loop.flows_mut(driver).join_part(part, other));
-}
-
-/// See `FairQueues::hold`.
-#[unsafe(no_mangle)]
-pub extern "C" fn wait_outside(flow: u32, waits: bool) -> u32 {
-    if with(|event_loop, driver| event_loop.flows_mut(driver).wait_outside(flow, waits)) {
-        return 0;
-    }
-    refuse(format!("flow {flow} is not open"))
-}
-
-/// See [`EventLoop::charge_outside`]; `flow` is the number of the flow plus 1, or 0.
-#[unsafe(no_mangle)]
-pub extern "C" fn charge_outside(flow: u32, rank: u32, time: f64) {
-    if let Some(priority) = EffectivePriority::from_rank(rank) {
-        with(|event_loop, driver| {
-            let flow = flow.checked_sub(1);
-            event_loop.charge_outside(driver, flow, priority, time as u64);
-        });
-    }
-}
-
-/// The level of a flow, from 0.
-#[unsafe(no_mangle)]
-pub extern "C" fn level_of_flow(flow: u32) -> u32 {
-    with(|event_loop, driver| event_loop.flows_mut(driver).level(flow)).unwrap_or(0)
-}
-
-/// See `FairQueues::forget`.
-#[unsafe(no_mangle)]
-pub extern "C" fn forget_key(key: u32) -> bool {
-    with(|event_loop, driver| event_loop.flows_mut(driver).forget(key))
-}
-
-/// Lists the keys: see [`KeyUse::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn list_keys() -> usize {
-    keep(with(|event_loop, driver| {
-        let keys: Vec<KeyUse> = event_loop.flows_mut(driver).keys().collect();
-        keys.into_iter().flat_map(KeyUse::numbers)
-    }))
-}
-
-/// Lists the times in nanoseconds at which the levels of a priority end.
-#[unsafe(no_mangle)]
-pub extern "C" fn list_levels(rank: u32) -> usize {
-    let ends = with(|event_loop, driver| {
-        let priority = EffectivePriority::from_rank(rank);
-        let ends = priority.map(|priority| event_loop.flows_mut(driver).levels(priority).to_vec());
-        ends.unwrap_or_default()
-    });
-    keep(ends.into_iter().map(|end| end as f64))
-}
-
-/// Lists the waiting tasks: see [`Waiting::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn list_waiting() -> usize {
-    let waiting = with(EventLoop::waiting).into_iter();
-    keep(waiting.flat_map(Waiting::numbers).map(f64::from))
-}
-
-/// Counts the queued tasks: see [`Queued::numbers`].
-#[unsafe(no_mangle)]
-pub extern "C" fn count_queued() -> usize {
-    keep(
-        with(EventLoop::queued)
-            .into_iter()
-            .flat_map(Queued::numbers),
-    )
-}
-
-/// Describes the entry that has ended the last check pass: see [`Refused::numbers`]. Returns 0 if
-/// none waits.
-#[unsafe(no_mangle)]
-pub extern "C" fn read_refused() -> usize {
-    let refused = with(EventLoop::refused).into_iter();
-    keep(refused.flat_map(Refused::numbers))
-}
-
-/// Sets the time slice in milliseconds.
-#[unsafe(no_mangle)]
-pub extern "C" fn set_time_slice(milliseconds: f64) {
-    let slice = nanoseconds(milliseconds);
-    with(|event_loop, driver| event_loop.set_time_slice(driver, slice));
-}
-
-/// Lets no work below user-blocking start for so many milliseconds, unless it is overdue.
-#[unsafe(no_mangle)]
-pub extern "C" fn pause_for(milliseconds: f64) {
-    let time = nanoseconds(milliseconds);
-    with(|event_loop, driver| event_loop.pause_for(driver, time));
-}
-
-/// The milliseconds for which tasks have run so far.
-#[unsafe(no_mangle)]
-pub extern "C" fn task_time() -> f64 {
-    with(EventLoop::task_time) as f64 / NANOSECONDS_PER_MILLISECOND as f64
-}
-
-/// Sets the milliseconds after which queued work is overdue; with infinity, never.
-#[unsafe(no_mangle)]
-pub extern "C" fn set_max_wait(user_visible: f64, background: f64) {
-    let bound = |milliseconds: f64| milliseconds.is_finite().then(|| nanoseconds(milliseconds));
-    let max_wait = MaxWait {
-        user_visible: bound(user_visible),
-        background: bound(background),
-    };
-    with(|event_loop, driver| event_loop.set_max_wait(driver, max_wait));
+pub extern "C" fn ask(question: u32, about: u32) -> usize {
+    let numbers = with(|event_loop, driver| event_loop.ask(driver, question, about));
+    let length = numbers.len();
+    STATE.with(|state| state.list.replace(numbers));
+    length
 }

@@ -19,19 +19,11 @@ type Call = fn(&mut Fixture);
 type InCheck = fn(&mut Fixture, Check);
 
 /// The calls of JavaScript.
-const CALLS: [(&str, Call); 11] = [
+const CALLS: [(&str, Call); 7] = [
     ("flows_mut", |f| _ = f.event_loop.flows_mut(&f.host)),
     ("flush", |f| _ = f.event_loop.flush(&f.host)),
     ("post_delayed", |f| _ = f.post_delayed(Idle, 1)),
     ("post_bounded", |f| _ = f.post_bounded(Idle, 1, 1)),
-    ("finish_removal", |f| f.event_loop.finish_removal(&f.host)),
-    ("set_priority", |f| {
-        _ = f.event_loop.set_priority(&f.host, 0, Idle)
-    }),
-    ("set_time_slice", |f| {
-        f.event_loop.set_time_slice(&f.host, 1)
-    }),
-    ("set_max_wait", |f| f.set_max_wait(None)),
     ("should_yield", |f| _ = asks(f, Idle)),
     ("waiting", |f| _ = f.event_loop.waiting(&f.host)),
     ("queued", |f| _ = f.event_loop.queued(&f.host)),
@@ -172,8 +164,7 @@ fn a_delayed_task_can_take_the_id_of_one_that_was_removed_before() {
     let removal = Entry::Remove(id);
     fixture.host.inbox.get_mut().push(removal);
     let destination = Destination::fixed(UserVisible);
-    let posted = fixture.post_as(id, destination, at(MILLISECOND));
-    assert_eq!(posted, Ok(false));
+    assert!(!fixture.post_as(id, destination, at(MILLISECOND)));
     assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
 }
 
@@ -213,18 +204,12 @@ fn dynamic(priority: EffectivePriority) -> Destination {
 fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task() {
     let mut fixture = Fixture::default();
     let destination = dynamic(Background);
-    let posted = fixture.post_as(100, destination, at(MILLISECOND));
-    assert_eq!(posted, Ok(false));
-    let raise = |fixture: &mut Fixture| {
-        let Fixture {
-            host, event_loop, ..
-        } = fixture;
-        event_loop.set_priority(host, destination.queue, UserBlocking)
-    };
-    assert_eq!(raise(&mut fixture), Ok(false));
+    assert!(!fixture.post_as(100, destination, at(MILLISECOND)));
+    let raise = Entry::MoveQueue(destination.queue, UserBlocking);
+    assert!(!fixture.tell(raise));
     fixture.leave_in(destination);
-    assert_eq!(raise(&mut fixture), Ok(true));
-    assert_eq!(raise(&mut fixture), Ok(false), "one is to come");
+    assert!(fixture.tell(raise));
+    assert!(!fixture.tell(raise), "one is to come");
 }
 
 #[test]
@@ -293,7 +278,7 @@ fn another_slice_holds_at_once() {
     let mut fixture = Fixture::default();
     fixture.post(UserVisible);
     assert!(fixture.notifies(UserVisibleContinuation));
-    fixture.event_loop.set_time_slice(&fixture.host, 0);
+    fixture.tell(Entry::SetTimeSlice(0));
     assert!(fixture.notifies_none());
 }
 
@@ -369,13 +354,8 @@ fn a_user_blocking_task_with_its_own_bound_needs_a_checkpoint() {
 fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task_with_its_own_bound() {
     let mut fixture = Fixture::default();
     let destination = dynamic(Background);
-    let posted = fixture.post_as(100, destination, within(MILLISECOND));
-    assert_eq!(posted, Ok(false));
-    let Fixture {
-        host, event_loop, ..
-    } = &mut fixture;
-    let raised = event_loop.set_priority(host, destination.queue, UserBlocking);
-    assert_eq!(raised, Ok(true));
+    assert!(!fixture.post_as(100, destination, within(MILLISECOND)));
+    assert!(fixture.tell(Entry::MoveQueue(destination.queue, UserBlocking)));
     assert_eq!(fixture.at_checkpoint(), Some(100));
 }
 
@@ -383,8 +363,7 @@ fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task_with_its_own_bound()
 fn an_unreferenced_task_with_its_own_bound_does_not_keep_the_process_alive() {
     let mut fixture = Fixture::default();
     let destination = Destination::fixed(UserVisible).unreferenced();
-    let posted = fixture.post_as(1, destination, within(MILLISECOND));
-    assert_eq!(posted, Ok(false));
+    assert!(!fixture.post_as(1, destination, within(MILLISECOND)));
     assert!(!fixture.is_referenced());
     assert_eq!(fixture.run_turn(), [1]);
 }
@@ -559,10 +538,9 @@ fn time_in_which_the_thread_was_stopped_is_charged_to_nothing() {
         assert_eq!(fixture.next_in(&mut check), None);
         fixture.end_check(check);
         assert_eq!(used(&mut fixture) - before, 40 * MILLISECOND);
-        let (event_loop, host) = (&mut fixture.event_loop, &fixture.host);
-        host.now.set(host.now.get() + 1_000 * MILLISECOND);
-        host.stopped.set(host.stopped.get() + 1_000 * MILLISECOND);
-        event_loop.charge_outside(host, Some(0), UserVisible, 1_000 * MILLISECOND);
+        let stop = 1_000 * MILLISECOND;
+        fixture.stop(stop);
+        fixture.tell(Entry::ChargeOutside(Some(0), UserVisible, stop));
         if !is_closed {
             // The time since the last reading of the thread's clock may count.
             let ran = used(&mut fixture) - before;
@@ -612,7 +590,7 @@ fn what_happens_to_flows_is_taken_in_between_the_posts_in_order() {
 fn in_a_pause_only_user_blocking_and_overdue_work_starts() {
     let mut fixture = Fixture::default();
     let visible = fixture.leave(UserVisibleContinuation);
-    fixture.event_loop.pause_for(&fixture.host, MILLISECOND);
+    fixture.tell(Entry::Pause(MILLISECOND));
     assert_eq!(fixture.run_check(), []);
     let urgent = fixture.leave(UserBlocking);
     assert_eq!(fixture.run_check(), [urgent]);
@@ -627,9 +605,9 @@ fn in_a_pause_only_user_blocking_and_overdue_work_starts() {
 #[test]
 fn a_pause_of_no_time_ends_the_one_under_way() {
     let mut fixture = Fixture::default();
-    fixture.event_loop.pause_for(&fixture.host, MILLISECOND);
+    fixture.tell(Entry::Pause(MILLISECOND));
     let visible = fixture.leave(UserVisible);
-    fixture.event_loop.pause_for(&fixture.host, 0);
+    fixture.tell(Entry::Pause(0));
     assert_eq!(fixture.run_check(), [visible]);
 }
 

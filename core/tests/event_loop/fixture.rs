@@ -6,9 +6,8 @@ use uv_scheduler_core::event_loop::{Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry};
+use uv_scheduler_core::protocol::{Destination, Entry, Terms};
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{Post, QueueError};
 
 pub const MILLISECOND: u64 = 1_000_000;
 
@@ -40,19 +39,19 @@ pub struct FakeLoop {
     pub ended_holds: Cell<u32>,
 }
 
-/// A task that is queued when this time has passed.
-pub fn at(deadline: u64) -> Post {
-    Post {
-        deadline: Some(deadline),
-        ..Post::default()
+/// A task that is queued when so much time has passed.
+pub fn at(delay: u64) -> Terms {
+    Terms {
+        delay: Some(delay),
+        ..Terms::default()
     }
 }
 
 /// A task that is overdue when it has waited for longer than this.
-pub fn within(max_wait: u64) -> Post {
-    Post {
+pub fn within(max_wait: u64) -> Terms {
+    Terms {
         max_wait: Some(max_wait),
-        ..Post::default()
+        ..Terms::default()
     }
 }
 
@@ -164,34 +163,33 @@ impl Fixture {
 
     pub fn post_delayed(&mut self, priority: EffectivePriority, deadline: u64) -> TaskId {
         self.ids += 1;
-        let posted = self.post_as(self.ids, Destination::fixed(priority), at(deadline));
-        assert_eq!(posted, Ok(false));
+        let terms = at(deadline - self.host.now());
+        assert!(!self.post_as(self.ids, Destination::fixed(priority), terms));
         self.ids
     }
 
     /// Posts a task that has a bound of its own. Returns whether a checkpoint has to be scheduled.
     pub fn post_bounded(&mut self, priority: EffectivePriority, delay: u64, max_wait: u64) -> bool {
         self.ids += 1;
-        let post = Post {
-            deadline: (delay > 0).then(|| self.host.now() + delay),
+        let terms = Terms {
+            delay: (delay > 0).then_some(delay),
             ..within(max_wait)
         };
-        let posted = self.post_as(self.ids, Destination::fixed(priority), post);
-        posted.unwrap()
+        self.post_as(self.ids, Destination::fixed(priority), terms)
     }
 
-    pub fn post_as(
-        &mut self,
-        id: TaskId,
-        destination: Destination,
-        post: Post,
-    ) -> Result<bool, QueueError> {
-        self.event_loop.post(&self.host, id, destination, post)
+    pub fn post_as(&mut self, id: TaskId, destination: Destination, terms: Terms) -> bool {
+        self.tell(Entry::PostOnTerms(id, destination, terms))
+    }
+
+    /// Leaves an entry, and flushes. Returns whether a checkpoint has to be scheduled.
+    pub fn tell(&mut self, entry: Entry) -> bool {
+        self.leave_entry(entry);
+        self.event_loop.flush(&self.host)
     }
 
     pub fn remove(&mut self, id: TaskId) {
-        self.host.inbox.get_mut().push(Entry::Remove(id));
-        self.event_loop.finish_removal(&self.host);
+        self.tell(Entry::Remove(id));
     }
 
     pub fn at_checkpoint(&mut self) -> Option<TaskId> {
@@ -235,7 +233,7 @@ impl Fixture {
             user_visible: bound,
             background: bound,
         };
-        self.event_loop.set_max_wait(&self.host, max_wait);
+        self.tell(Entry::SetMaxWait(max_wait));
     }
 
     /// The timer fires; libuv forgets it before it calls the hook.

@@ -6,6 +6,7 @@ use uv_scheduler_core::advice::Code;
 use uv_scheduler_core::hold::Held;
 use uv_scheduler_core::host::{Hold, Reason};
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::Entry;
 
 use crate::fixture::{Fixture, MILLISECOND};
 
@@ -179,11 +180,11 @@ fn background_code_beside_equals_is_told_to_yield_at_once_while_they_are_held() 
 #[test]
 fn a_lifted_hold_lets_background_work_run_until_it_is_set_down_again() {
     let mut fixture = held();
-    fixture.event_loop.lift_hold(&fixture.host, true);
+    fixture.tell(Entry::LiftHold(true));
     assert!(fixture.is_awake());
     assert_eq!(fixture.host.timer.get(), None);
     assert_eq!(fixture.run_turn(), [1]);
-    fixture.event_loop.lift_hold(&fixture.host, false);
+    fixture.tell(Entry::LiftHold(false));
     fixture.post(Background);
     assert_eq!(fixture.run_turn(), []);
 }
@@ -192,7 +193,7 @@ fn a_lifted_hold_lets_background_work_run_until_it_is_set_down_again() {
 fn a_host_that_may_answer_otherwise_is_asked_again_at_once() {
     let mut fixture = held();
     fixture.host.hold.set(None);
-    fixture.event_loop.reconsider_hold(&fixture.host);
+    fixture.tell(Entry::SetIdle(0));
     assert!(fixture.is_awake());
     assert_eq!(fixture.run_turn(), [1]);
 }

@@ -4,6 +4,7 @@ use EffectivePriority::*;
 use uv_scheduler_core::event_loop::Refused;
 use uv_scheduler_core::host::{Hold, Reason};
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::Entry;
 use uv_scheduler_core::rules::WaitsFor;
 
 use crate::fixture::{Fixture, MILLISECOND};
@@ -68,7 +69,7 @@ fn an_idle_callback_that_another_one_requests_waits_for_the_next_idle_period() {
 #[test]
 fn user_visible_work_waits_for_the_end_of_a_pause() {
     let mut fixture = Fixture::default();
-    fixture.event_loop.pause_for(&fixture.host, MILLISECOND);
+    fixture.tell(Entry::Pause(MILLISECOND));
     let task = fixture.post(UserVisible);
     assert_eq!(fixture.run_turn(), []);
     let condition = Some((task, UserVisible, WaitsFor::Pause));

@@ -2,9 +2,9 @@
 
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
+use uv_scheduler_core::protocol::{Destination, Entry, Terms, UNREFERENCED};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
+use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 
 use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
@@ -88,6 +88,13 @@ impl Simulation {
         self.world.inbox.get_mut().push(entry);
     }
 
+    /// Leaves an entry, and flushes. Returns whether a checkpoint has to be scheduled.
+    fn tell(&mut self, entry: Entry) -> bool {
+        self.leave(entry);
+        self.wake();
+        self.event_loop.flush(&self.world)
+    }
+
     pub fn post_delayed(&mut self, home: Home, is_referenced: bool, delay: u64) -> Kept {
         let id = self.ledger.take_id();
         let destination = self.destination(home, is_referenced);
@@ -97,14 +104,12 @@ impl Simulation {
         let what = ["posts delayed, without reference,", "posts delayed"];
         let what = what[usize::from(is_referenced)];
         self.trace.push(self.world.now, what, id, rank);
-        let post = Post {
-            deadline: Some(deadline),
-            ..Post::default()
+        let terms = Terms {
+            delay: Some(delay),
+            max_wait: None,
         };
-        self.wake();
-        let posted = self.event_loop.post(&self.world, id, destination, post);
-        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
-        self.schedule(posted == Ok(true))
+        let is_needed = self.tell(Entry::PostOnTerms(id, destination, terms));
+        self.schedule(is_needed)
     }
 
     /// Posts a task that has a bound of its own.
@@ -126,14 +131,12 @@ impl Simulation {
         self.trace
             .push(now, "posts, with a bound of its own,", id, rank);
         self.is_urgent |= delay == 0 && self.is_urgent_now(rank);
-        let post = Post {
-            deadline: (delay > 0).then_some(now + delay),
+        let terms = Terms {
+            delay: (delay > 0).then_some(delay),
             max_wait: Some(max_wait),
         };
-        self.wake();
-        let posted = self.event_loop.post(&self.world, id, destination, post);
-        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
-        self.schedule(posted == Ok(true))
+        let is_needed = self.tell(Entry::PostOnTerms(id, destination, terms));
+        self.schedule(is_needed)
     }
 
     /// Removes some tasks with one call, as an aborted signal does.
@@ -144,7 +147,8 @@ impl Simulation {
             self.leave(Entry::Remove(*id));
         }
         self.wake();
-        self.event_loop.finish_removal(&self.world);
+        let is_needed = self.event_loop.flush(&self.world);
+        self.schedule(is_needed)?;
         self.ensure_queues_gone()?;
         let waits_for_check = self.turn.has_started || self.is_in_pass;
         ensure(
@@ -160,17 +164,9 @@ impl Simulation {
         let queue = self.ledger.signals[signal].existing_queue();
         let has_queued = self.ledger.set_rank(signal, rank);
         let Some(queue) = queue else { return Ok(()) };
-        self.wake();
-        let changed = self
-            .event_loop
-            .set_priority(&self.world, queue, priority(rank));
+        let is_needed = self.tell(Entry::MoveQueue(queue, priority(rank)));
         self.is_urgent |= has_queued && self.is_urgent_now(rank);
-        ensure(
-            changed.is_ok(),
-            Guarantee::Sound,
-            "a signal's queue was lost",
-        )?;
-        self.schedule(changed == Ok(true))
+        self.schedule(is_needed)
     }
 
     /// Lists all tasks that wait.
@@ -209,16 +205,14 @@ impl Simulation {
     /// `drain()` or `onIdle()` begins or ends to wait.
     pub fn lift_hold(&mut self, is_lifted: bool) {
         self.world.is_lifted = is_lifted;
-        self.wake();
-        self.event_loop.lift_hold(&self.world, is_lifted);
+        self.tell(Entry::LiftHold(is_lifted));
     }
 
     /// No work below user-blocking starts for so long, unless it is overdue.
     pub fn pause(&mut self, time: u64) {
         self.trace.push(self.world.now, "pauses", 0, 0);
         self.paused_until = self.world.now + time;
-        self.wake();
-        self.event_loop.pause_for(&self.world, time);
+        self.tell(Entry::Pause(time));
     }
 
     pub fn is_paused(&self) -> bool {
@@ -228,14 +222,12 @@ impl Simulation {
     /// From the next pass on: what the turn under way holds to is open.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
-        self.wake();
-        self.event_loop.set_time_slice(&self.world, slice);
+        self.tell(Entry::SetTimeSlice(slice));
         self.turn.is_excused = true;
     }
 
     pub fn set_max_wait(&mut self, max_wait: MaxWait) {
-        self.wake();
-        self.event_loop.set_max_wait(&self.world, max_wait);
+        self.tell(Entry::SetMaxWait(max_wait));
         self.ledger.set_max_wait(max_wait, self.world.now);
         self.turn.is_excused = true;
     }
@@ -275,11 +267,9 @@ impl Simulation {
     pub fn ensure_queues_gone(&mut self) -> Kept {
         for queue in std::mem::take(&mut self.ledger.gone) {
             self.wake();
-            let moved = self
-                .event_loop
-                .set_priority(&self.world, queue, priority(0));
+            self.event_loop.refused(&self.world);
             ensure(
-                moved == Err(QueueError::NoSuchQueue(queue)),
+                self.event_loop.queues().priority(queue) == Err(QueueError::NoSuchQueue(queue)),
                 Guarantee::Sound,
                 "an empty queue was kept",
             )?;
