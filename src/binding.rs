@@ -12,10 +12,10 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Either, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
-use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::event_loop::{Answer, Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
@@ -496,9 +496,13 @@ fn read_time(environment: &Environment) -> u32 {
 
 /// Answers a question: see [`EventLoop::ask`].
 #[napi]
-fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Vec<f64>> {
+fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Either<f64, Vec<f64>>> {
     let environment = find(&env, environment)?;
-    Ok(environment.with(|event_loop, host| event_loop.ask(host, question, about)))
+    let answer = environment.with(|event_loop, host| event_loop.ask(host, question, about));
+    Ok(match answer {
+        Answer::Number(number) => Either::A(number),
+        Answer::List(list) => Either::B(list),
+    })
 }
 
 fn thread(env: &Env) -> Option<&Thread> {

@@ -21,6 +21,7 @@ use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
 use crate::turn::{CheckPass, Question, Turn};
 
+pub use self::answers::Answer;
 use self::published::Published;
 
 /// The longest sleep, in nanoseconds, after a pass that yielded to other work. That work may be

@@ -372,7 +372,7 @@ function readRefused() {
 
 // The rank of the task or continuation that was started last.
 function rankOfStarted() {
-  return parts.ask(ASK.RANK_OF_STARTED)[0];
+  return parts.ask(ASK.RANK_OF_STARTED);
 }
 
 // Writes the time in nanoseconds to the shared words.
@@ -419,7 +419,7 @@ function advise() {
 
 // Milliseconds until a callback other than a task is runnable.
 function timeToNext() {
-  return parts.ask(ASK.TIME_TO_NEXT)[0];
+  return parts.ask(ASK.TIME_TO_NEXT);
 }
 
 // Sets the time in milliseconds that tasks may use of one turn of the loop.
@@ -451,7 +451,7 @@ function pauseFor(milliseconds) {
 
 // The milliseconds for which tasks have run so far.
 function taskTime() {
-  return parts.ask(ASK.TASK_TIME)[0];
+  return parts.ask(ASK.TASK_TIME);
 }
 
 // The nanoseconds for which background work was held for the container and for the machine, and the

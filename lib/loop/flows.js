@@ -124,7 +124,7 @@ class Flows {
 
   // The current level of the flow, from 0.
   level(number) {
-    return this.#ask(ASK.LEVEL_OF_FLOW, number)[0];
+    return this.#ask(ASK.LEVEL_OF_FLOW, number);
   }
 
   // The metrics of each distinguished key, and of all further keys together, under the name
@@ -157,7 +157,7 @@ class Flows {
   }
 
   #forget(key) {
-    return this.#ask(ASK.FORGET_KEY, key)[0] !== 0;
+    return this.#ask(ASK.FORGET_KEY, key) !== 0;
   }
 
   #sweep() {

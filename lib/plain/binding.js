@@ -217,11 +217,11 @@ function loadBinding() {
       return numbers;
     },
     [ASK.HELD]: () => [0, 0, 0],
-    [ASK.TASK_TIME]: () => [0],
-    [ASK.TIME_TO_NEXT]: () => [Infinity],
-    [ASK.RANK_OF_STARTED]: () => [rankOfStarted],
-    [ASK.LEVEL_OF_FLOW]: () => [0],
-    [ASK.FORGET_KEY]: () => [1],
+    [ASK.TASK_TIME]: () => 0,
+    [ASK.TIME_TO_NEXT]: () => Infinity,
+    [ASK.RANK_OF_STARTED]: () => rankOfStarted,
+    [ASK.LEVEL_OF_FLOW]: () => 0,
+    [ASK.FORGET_KEY]: () => 1,
   };
 
   function start(added, shared) {

@@ -202,6 +202,7 @@ function createBinding(driver) {
     // The environment is the instance.
     ask(environment, question, about) {
       const length = ask(question, about);
+      if (length < 0) return new Float64Array(memory.buffer, core.list(), 1)[0];
       return new Float64Array(memory.buffer, core.list(), length).slice();
     },
   };

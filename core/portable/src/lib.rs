@@ -11,7 +11,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic;
 
-use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::event_loop::{Answer, Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Host, Inbox};
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::{Shared, Words};
@@ -232,11 +232,17 @@ pub extern "C" fn timer() {
     with(EventLoop::timer);
 }
 
-/// See [`EventLoop::ask`]. Returns the length of the list.
+/// See [`EventLoop::ask`]. Returns the length of the list, or -1 if it has the number.
 #[unsafe(no_mangle)]
-pub extern "C" fn ask(question: u32, about: u32) -> usize {
-    let numbers = with(|event_loop, driver| event_loop.ask(driver, question, about));
-    let length = numbers.len();
-    STATE.with(|state| state.list.replace(numbers));
-    length
+pub extern "C" fn ask(question: u32, about: u32) -> i32 {
+    let answer = with(|event_loop, driver| event_loop.ask(driver, question, about));
+    let (list, result) = match answer {
+        Answer::Number(number) => (vec![number], -1),
+        Answer::List(list) => {
+            let length = list.len();
+            (list, length as i32)
+        }
+    };
+    STATE.with(|state| state.list.replace(list));
+    result
 }
