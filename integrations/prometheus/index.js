@@ -2,10 +2,12 @@
 
 // The export of `uv-scheduler/prometheus`: shows the values of a monitor as metrics of prom-client.
 // No value is recorded twice: at a scrape the register reads its metrics, which read the monitor.
+// serveHealth() shows the register, too.
 
 const { undocumented, watch, watchUntil, webidl, withCode } = require('../internal.js');
 const api = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
+const { snapshots } = require('../health/snapshots.js');
 const { metricsOf } = require('../metrics.js');
 
 const { showsParts } = undocumented;
@@ -108,8 +110,12 @@ function begin(register, prefix, common, maxTaskLabels) {
   for (const [name] of metrics) checkAbsent(register, name);
   for (const [, metric] of metrics) register.registerMetric(metric);
   monitor.enable();
+  const snapshot = snapshots.offer('metrics', async () => {
+    return { [register.contentType]: await register.metrics() };
+  });
   const end = () => {
     monitor.disable();
+    snapshot.end();
     for (const [name, metric] of metrics) {
       // The register may have been cleared and have other metrics of the same names.
       if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);

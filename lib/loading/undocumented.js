@@ -186,10 +186,11 @@ const isRegularExpression = ({ functionName, scriptName }) =>
   scriptName === '' && functionName.startsWith('RegExp: ');
 
 // Node: the names of open servers among the active resources. Without them, the flag takes the time
-// up to the first connection for the start of the program.
+// up to the first connection for the start of the program, and serveHealth() a server that listened
+// before as none.
 const SERVERS = ['TCPServerWrap', 'PipeServerWrap'];
 const hasOpenServer = () =>
-  process.getActiveResourcesInfo().some((each) => SERVERS.includes(each));
+  process.getActiveResourcesInfo?.().some((each) => SERVERS.includes(each));
 
 // sinon, whose timers jest and vitest use: a fake has the host's own function on its clock, with an
 // underscore before the name. Otherwise fakes that are installed before the package is loaded (by

@@ -48,6 +48,7 @@ const ENTRIES = [
     exports: ['packagedFile'],
   })),
   ofIntegration('bullmq', ['IdleWorker']),
+  ofIntegration('health', ['serveHealth']),
   ofIntegration('http', ['controllerFor', 'createAdmission', 'shutDown']),
   ofIntegration('prometheus', ['collectTaskMetrics']),
   ofIntegration('opentelemetry', ['instrumentTasks']),
