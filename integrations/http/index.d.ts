@@ -263,8 +263,14 @@ export function createAdmission<Request = any, Response = any>(
   options?: AdmissionOptions<Request, Response> | null,
 ): Admission<Request, Response>;
 
-/** Options of {@link shutDown}: the options of `drain()`. */
+/** Options of {@link shutDown}: the options of `drain()`, and `delay`. */
 export interface ShutDownOptions {
+  /**
+   * The time in ms for which the server goes on before it is closed, from 0 to 2^53-1: load
+   * balancers learn late that it ends. `/ready` of `uv-scheduler/health` says no at once.
+   * `timeout` counts from the end of this time. Default: 0.
+   */
+  delay?: number | undefined;
   /** Tasks and requests below this priority are rejected or refused. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
   /**
@@ -272,7 +278,10 @@ export interface ShutDownOptions {
    * connections are closed, from 0 to 2^53-1 or `Infinity`. Default: `Infinity`.
    */
   timeout?: number | undefined;
-  /** Ends the wait when this signal is aborted. The server stays closed. Default: none. */
+  /**
+   * Ends the wait when this signal is aborted. The server stays closed, or behind an abort during
+   * `delay` open. Default: none.
+   */
   signal?: AbortSignal | undefined;
 }
 
@@ -285,8 +294,8 @@ export interface ServerLike {
 }
 
 /**
- * Shuts a server down, for example on SIGTERM: closes it to new connections and calls `drain()`,
- * which lets tasks and admitted requests finish. Responses that have not begun have
+ * Shuts a server down, for example on SIGTERM: after `delay` closes it to new connections and calls
+ * `drain()`, which lets tasks and admitted requests finish. Responses that have not begun have
  * `Connection: close`. A kept-alive connection is closed after 200 to 400 ms without a request, so
  * a request that is on its way is answered. A connection that has sent nothing is closed after a
  * second, and until then the others stay open, too. After `timeout` the remaining connections are

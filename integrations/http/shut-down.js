@@ -1,7 +1,7 @@
 'use strict';
 
-// shutDown(): shuts down a server of node:http, https or http2. Accepts no new connection, answers
-// the requests under way, and lets important tasks finish.
+// shutDown(): shuts down a server of node:http, https or http2. Accepts no new connection, behind
+// the option `delay`, answers the requests under way, and lets important tasks finish.
 //
 // Node's Server.close() destroys idle connections immediately, which resets a request that is on
 // its way. So only the listening socket is closed first. Each response from then on has the header
@@ -22,6 +22,7 @@ const {
 const api = require('../../index.js');
 const { Server: NetServer } = require('node:net');
 
+const { ENDING, readiness } = require('../health/readiness.js');
 const { allSessions, followSession, silentSockets } = require('./connections.js');
 
 const { foreignName } = platform;
@@ -34,6 +35,7 @@ const OPERATION = "'shutDown'";
 const SERVER = new webidl.Parameter(OPERATION, 'the argument server');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const MEMBERS = {
+  delay: webidl.toDelay,
   priority: webidl.toPriority,
   signal: webidl.toAbortSignal,
   timeout: webidl.toTimeout,
@@ -128,19 +130,27 @@ function closeAfter(response) {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-// Fulfils with the counts of drain().
+// Fulfils with the counts of drain(). A load balancer learns late that a server ends: for the time
+// of `delay` the server goes on.
 async function shutDown(server, options = undefined) {
   if (!isServer(server)) throw SERVER.error('a server of node:http, https or http2', server);
-  const settings = webidl.readOptions(options, OPTIONS, MEMBERS);
+  const { delay = 0, ...settings } = webidl.readOptions(options, OPTIONS, MEMBERS);
   const { signal, timeout = Infinity } = settings;
   if (signal !== undefined && isAborted(signal)) throw abortReason(signal);
-  const closing = new Closing(server);
-  const timer = timeout > LONGEST_TIMER ? undefined : setTimer(() => closing.force(), timeout);
+  readiness.change(ENDING);
+  let closing;
+  let timer;
   let subscription;
   const aborted = new Promise((resolve, reject) => {
     if (signal !== undefined) subscription = onAbort(signal, reject);
   });
   try {
+    if (delay > 0 && server.listening) {
+      const isOver = new Promise((resolve) => (timer = setTimer(resolve, delay)));
+      await Promise.race([isOver, aborted]);
+    }
+    closing = new Closing(server);
+    timer = timeout > LONGEST_TIMER ? undefined : setTimer(() => closing.force(), timeout);
     const [counts] = await Promise.race([
       Promise.all([drain({ __proto__: null, ...settings }), closing.closed]),
       aborted,
@@ -149,7 +159,7 @@ async function shutDown(server, options = undefined) {
   } finally {
     subscription?.end();
     clearTimer(timer);
-    closing.stop();
+    closing?.stop();
   }
 }
 

@@ -9,6 +9,7 @@ const http = require('node:http');
 const net = require('node:net');
 const client = require('prom-client');
 const { IdleWorker } = require('uv-scheduler/bullmq');
+const { serveHealth } = require('uv-scheduler/health');
 const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
@@ -97,6 +98,16 @@ const ENTRIES = {
   shutDown: [shutDown, [
     [[{}], TYPE, /server/],
     [[http.createServer(), { timout: 1 }], VALUE, /'timout' \(did you mean 'timeout'\?\)/],
+    [[http.createServer(), { delay: Infinity }], RANGE, /the member delay must be a number from 0/],
+  ]],
+  serveHealth: [serveHealth, [
+    [[7], TYPE, /the argument options must be an object, .*received 7/],
+    [[{ stuckafter: 1 }], VALUE, /'stuckafter' \(did you mean 'stuckAfter'\?\)/],
+    ...[65_536, -1, 1.5, '', 'a', null].map((port) => [[{ port }], RANGE, /port must be a port/]),
+    [[{ host: Symbol('a') }], TYPE, /host must be a string/],
+    [[{ stuckAfter: 0 }], RANGE, /stuckAfter must be a number of milliseconds above 0/],
+    [[{ ready: true }], TYPE, /ready must be a function/],
+    [[{ admission: {} }], TYPE, /admission must be an admission, .* an object/],
   ]],
   IdleWorker: [worker, [
     [[new URL('file:///x'), {}], TYPE, /the argument processor must be .* object of class URL\.$/],

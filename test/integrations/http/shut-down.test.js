@@ -9,7 +9,10 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const https = require('node:https');
 const { setImmediate: turn } = require('node:timers/promises');
+const express = require('express');
+const { fastify } = require('fastify');
 const { scheduler } = require('../../..');
+const { ENDING, readiness } = require('../../../integrations/health/readiness.js');
 const { shutDown } = require('../../../integrations/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { closeAll, connect, listen, until } = require('../../helpers/admission.js');
@@ -37,6 +40,44 @@ const SERVERS = {
 };
 
 const answer = (request, response) => response.end('answer');
+
+// The same with frameworks, which may set up the server.
+const FRAMEWORKS = {
+  express: (listener) => http.createServer(express().get('/', listener)),
+  async fastify() {
+    const app = fastify();
+    app.get('/', async () => 'answer');
+    await app.ready();
+    return app.server;
+  },
+};
+
+// Clients of a server. `get(isNew)` uses a connection of the pool or a new one.
+function poolOf(name, port) {
+  const open = [];
+  const secure = /https|TLS/.test(name) ? TLS_CLIENT : undefined;
+  const connectTo = () => {
+    const session = http2.connect(`${secure ? 'https' : 'http'}://127.0.0.1:${port}`, secure);
+    open.push(session);
+    return session;
+  };
+  const { request, Agent } = secure ? https : http;
+  const agent = new Agent({ keepAlive: true });
+  open.push(agent);
+  const session = /http2/.test(name) ? connectTo() : undefined;
+  const send = (isNew) => {
+    if (session) return (isNew ? connectTo() : session).request({ ':path': '/' });
+    return request({ ...secure, host: '127.0.0.1', port, agent: isNew ? false : agent });
+  };
+  const get = async (isNew) => {
+    const sent = send(isNew).end();
+    const [response] = await once(sent, 'response');
+    let text = '';
+    for await (const part of (session ? sent : response).setEncoding('utf8')) text += part;
+    assert.deepEqual([response.statusCode ?? response[':status'], text], [200, 'answer']);
+  };
+  return { get, close: () => open.forEach((each) => each.destroy()) };
+}
 
 async function isClosed(socket) {
   if (!socket.closed && !socket.destroyed) await once(socket, 'close');
@@ -148,6 +189,47 @@ describe('shutDown()', function () {
       await shutDown(http.createServer());
     });
   }
+
+  for (const [name, create] of Object.entries({ ...SERVERS, ...FRAMEWORKS })) {
+    it(`goes on for its delay, so that no request of its clients fails: ${name}`, async () => {
+      test = createTestScheduler();
+      server = await create(answer);
+      const pool = poolOf(name, await listen(server));
+      const visits = () => Promise.all([...Array(10).keys()].map((i) => pool.get(i % 5 === 0)));
+      await visits();
+      let isDone = false;
+      const done = shutDown(server, { delay: 2000 }).then(() => (isDone = true));
+      assert.equal(readiness.state, ENDING);
+      for (const time of [0, 1, 1000, 998]) {
+        await test.advance(time);
+        await visits();
+      }
+      assert.equal(server.listening, true);
+      const last = pool.get();
+      await once(server, 'request');
+      await test.advance(1);
+      await last;
+      assert.equal(server.listening, false);
+      for (; !isDone; await turn()) await test.advance(100);
+      await done;
+      pool.close();
+    });
+  }
+
+  it('goes on no longer than its delay where its signal is aborted, or it is closed', async () => {
+    test = createTestScheduler();
+    await open(answer, 0);
+    const controller = new AbortController();
+    const done = shutDown(server, { delay: 2000, signal: controller.signal });
+    controller.abort('enough');
+    await assert.rejects(done, (reason) => reason === 'enough');
+    assert.equal(server.listening, true);
+    const first = shutDown(server, { delay: 2000 });
+    await shutDown(server);
+    await shutDown(server, { delay: 2000 });
+    await test.advance(2000);
+    await first;
+  });
 
   it('leaves nothing that holds the process, also with a timeout', async () => {
     const lines = await output(async (root) => {
