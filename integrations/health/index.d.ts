@@ -20,7 +20,7 @@ export interface HealthOptions {
   host?: string | undefined;
   /**
    * The time in ms that a turn of the loop may take until `/live` says `stuck`, above 0;
-   * `Infinity`: any time. It is measured in eighths. Default: 5000.
+   * `Infinity`: any time. It is noticed up to a quarter of this time later. Default: 5000.
    */
   stuckAfter?: number | undefined;
   /**
