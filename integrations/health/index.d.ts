@@ -20,7 +20,7 @@ export interface HealthOptions {
   host?: string | undefined;
   /**
    * The time in ms that a turn of the loop may take until `/live` says `stuck`, above 0;
-   * `Infinity`: any time. It is measured in eighths. Default: 5000.
+   * `Infinity`: any time. It is noticed up to a quarter of this time later. Default: 5000.
    */
   stuckAfter?: number | undefined;
   /**
@@ -63,7 +63,7 @@ export interface Health {
  *
  * Load this module before a server listens in a worker of a cluster, as it cannot be seen later.
  * The call blocks until the port is open. The thread does not keep the process alive, and ends with
- * it. It takes about 10 MB. With `--permission`, Node needs `--allow-worker`, and from Node 25 on
+ * it. It takes about 15 MB. With `--permission`, Node needs `--allow-worker`, and from Node 25 on
  * `--allow-net`.
  *
  * An extension to the web's API.

@@ -4,8 +4,6 @@
 // shutDown() begins, and again when a server listens behind it.
 
 const { subscribe } = require('node:diagnostics_channel');
-const http = require('node:http');
-const net = require('node:net');
 const { sharePart, undocumented } = require('../internal.js');
 
 const STARTING = 0;
@@ -41,7 +39,7 @@ const readiness = sharePart('readiness', () => new Readiness());
 const watchServers = () => sharePart('servers', () => {
   const watched = new WeakSet();
   const onListening = () => readiness.change(LISTENING);
-  for (const { prototype } of [net.Server, http.Server]) {
+  for (const { Server: { prototype } } of [require('node:net'), require('node:http')]) {
     if (Object.hasOwn(prototype, 'listen')) watch(prototype, watched, onListening);
   }
   subscribe('net.server.socket', () => {

@@ -22,13 +22,25 @@ function refusal() {
   return 'Node needs --allow-inspector';
 }
 
+// A bundler of the program that keeps the names of functions (esbuild's `keepNames`) has put calls
+// of a helper of its own into each function: `helper(inner, "innerName")`. Returns a definition of
+// it for another thread.
+function helperOfBundler() {
+  const sample = () => {
+    function keptName() {}
+    return keptName;
+  };
+  const [, helper] = /([\w$]+)\((?:[\w$]+|function[^]*),\s*"keptName"\)/.exec(`${sample}`) ?? [];
+  return helper === undefined ? '' : `const ${helper} = (each) => each;`;
+}
+
 // Runs a function in a thread of its own, from its text, as a bundler of the program would not know
 // a file: the function uses nothing outside of itself but its arguments, the functions `parts`,
 // which do not either. The thread does not keep the process alive.
 function startThread(main, name, workerData, { parts = [], transferList = [] } = {}) {
   // Neither the options of the program's command line nor NODE_OPTIONS apply: they may preload
   // modules.
-  const worker = new Worker(`'use strict';\n(${main})(${parts.join(',\n')});`, {
+  const worker = new Worker(`'use strict';${helperOfBundler()}\n(${main})(${parts.join(',\n')});`, {
     eval: true, name: `uv-scheduler: ${name}`, execArgv: [], env: {}, transferList, workerData,
   });
   worker.unref();

@@ -31,7 +31,7 @@ const PACKAGES = ['express', 'fastify', 'marked', 'uv-scheduler'];
 
 const FILES = [
   'docs-site/scheduler-page.cjs', 'express/server.js', 'fastify/server.js',
-  'graceful-shutdown/server.js', 'liveness/server.js', 'static-site/server.js',
+  'graceful-shutdown/server.js', 'static-site/server.js',
 ];
 
 async function assertStarts(file, type) {
@@ -45,7 +45,7 @@ async function assertStarts(file, type) {
     fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type }));
     fs.writeFileSync(path.join(folder, 'load.js'), LOAD);
     install(folder, PACKAGES);
-    const env = { ...process.env, PORT: '0', HEALTH_PORT: '0' };
+    const env = { ...process.env, PORT: '0' };
     await assertOnEnds({ code: 0, stdout: 'listens\n', stderr: '' }, async (node) => {
       const options = { cwd: folder, env, timeout: LIMIT };
       const { code, stdout, stderr } = await run(node, ['load.js', `./${file}`], options);

@@ -8,7 +8,6 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { setTimeout: delay } = require('node:timers/promises');
 const { useFolder } = require('../helpers/folders.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
@@ -209,42 +208,6 @@ describe(`on Node ${NODE.version}, the example`, () => {
       const byNumber = (one, other) => one - other;
       const done = lines.map((line) => Number.parseInt(line, 10)).sort(byNumber);
       assert.deepEqual(done, accepted.sort(byNumber));
-    }).timeout(SLOW);
-  });
-
-  describe('liveness', () => {
-    const current = useServer('liveness', () => ({ ...options(), env: { HEALTH_PORT: '0' } }));
-    testHostileClients(current, { pages: ['/'], end: /^ok\n$/ });
-
-    const health = async () => {
-      const [, url] = await current.server.says(/^health: (.*)$/m);
-      const response = await fetch(url);
-      return `${response.status} ${await response.text()}`;
-    };
-
-    async function until(wanted) {
-      const seen = [];
-      while (seen.at(-1) !== wanted) {
-        seen.push(await health());
-        await delay(50);
-      }
-      return seen;
-    }
-
-    it('is healthy while it is idle or busy', async () => {
-      await until('200 idle\n');
-      const answers = Promise.all(Array.from({ length: 3 }, () => current.server.ask('/busy')));
-      const seen = await until('200 busy\n');
-      for (const { body } of await answers) assert.equal(body, 'ok\n');
-      assert.ok(!seen.some((each) => each.startsWith('503')), seen.join(''));
-      await until('200 idle\n');
-    }).timeout(SLOW);
-
-    it('is not healthy when it is stuck, and has said where', async () => {
-      const visit = current.server.visit('/stuck');
-      await until('503 stuck\n');
-      await current.server.says(/stuck for .*\n {4}at RegExp\.test .*\n {4}at parse /);
-      visit.leave();
     }).timeout(SLOW);
   });
 

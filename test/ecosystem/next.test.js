@@ -167,6 +167,14 @@ const assertSections = (app) => serve(app, 'server.mjs', async (get) => {
   }
 });
 
+// Asserts that no request fails while the server goes on for the delay of shutDown().
+const assertGoesOn = (app) => serve(app, 'server.mjs', async (get, server) => {
+  void server.terminate();
+  await server.says(/^It ends\.$/m);
+  for (let i = 0; i < 20; i++) await get('/order');
+  assert.deepEqual(await server.terminate(), { code: 0, signal: null });
+});
+
 // Asserts that the static shell of `next build` has what was made in pieces.
 function assertShell(output) {
   const shell = fs.readFileSync(path.join(output, 'server', 'app', 'cached.html'), 'utf8');
@@ -247,6 +255,7 @@ describe('an application of Next.js built by', () => {
     assertShell(output);
     await assertAnswers(app);
     await assertSections(app);
+    await assertGoesOn(app);
     await assertStandalone(output);
     await assertReported(output);
   }).timeout(SLOW);

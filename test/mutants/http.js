@@ -181,6 +181,10 @@ module.exports = [
       'comes after a while|closes idle sessions'],
     ['the timeout of a shutdown holds the process when the server has ended',
       '    clearTimer(timer);', '', 'holds the process'],
+    ['a server is ready while it shuts down', 'readiness.change(ENDING);', '',
+      'goes on for its delay'],
+    ['a server that was closed waits for a delay', 'delay > 0 && server.listening', 'delay > 0',
+      'no longer than its delay'],
   ]),
   ...mutantsOf(CONNECTIONS, { tests: room('shut-down') }, [
     ['connections before a TLS handshake are unknown', 'addUntilClose(of(server).sockets, socket);',

@@ -10,6 +10,9 @@ const PROMETHEUS = 'integrations/prometheus/index.js';
 const CLOCK = 'integrations/testing/clock.js';
 const UNDOCUMENTED = 'lib/loading/undocumented.js';
 
+const HEALTH = 'integrations/health/';
+
+const OF_HEALTH = ['test/integrations/health/health.test.js'];
 const OF_METRICS = ['test/integrations/metrics.test.js'];
 const OF_REGISTERS = ['test/integrations/prometheus/prometheus.test.js'];
 const OF_SPANS = ['test/integrations/opentelemetry/opentelemetry.test.js'];
@@ -104,5 +107,24 @@ module.exports = [
       '100 Continue'],
     ['a command of BullMQ that cannot be repeated fails without an event',
       "worker.emit('error', error);", '', 'IdleWorker names the methods'],
+  ]),
+  ...mutantsOf(`${HEALTH}index.js`, { tests: OF_HEALTH }, [
+    ['a check that hangs is called again', 'this.#isReady ??= ', 'this.#isReady = ',
+      'what servers, shutDown'],
+    ['no client waits for a check in vain', 'Promise.race([this.#isReady, isLate])',
+      'Promise.race([this.#isReady])', 'what servers, shutDown'],
+  ]),
+  ...mutantsOf(`${HEALTH}overload.js`, { tests: OF_HEALTH }, [
+    ['a short overload lasts', 'now - this.#since >= this.#patience', 'true', 'that lasts'],
+    ['crawlers count for an overload', "'user-visible'];", "'user-visible', 'background'];",
+      'that lasts'],
+  ]),
+  ...mutantsOf(`${HEALTH}snapshots.js`, { tests: OF_HEALTH }, [
+    ['each change makes a snapshot', 'this.#waiting.add(name);', '', 'once a second'],
+  ]),
+  ...mutantsOf(`${HEALTH}thread.js`, { tests: ['test/integrations/health/kubelet.test.js'] }, [
+    ['a busy thread is stuck', 'isFree || !isStuck()', 'isFree', 'less than stuckAfter'],
+    ['a thread that is free again is still stuck', 'await ask(\'live\', SOON)', 'false',
+      'not at the next|less than'],
   ]),
 ];

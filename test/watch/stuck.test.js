@@ -10,9 +10,12 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { buildSync } = require('esbuild');
 const { WebSocket } = require('ws');
-const { FIXTURES, LIMIT, assertOnEachNode, mapSome, nodes, run } =
+const { withFolder } = require('../helpers/folders.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, mapSome, nodes, run } =
   require('../helpers/loop.js');
+const { BINARY } = require('../helpers/packed.js');
 const { until } = require('../helpers/watch.js');
 
 const PROGRAM = path.join(FIXTURES, 'stuck.js');
@@ -38,9 +41,9 @@ class Hanging {
   stderr = '';
 
   constructor(node, name, options) {
-    const { time = 'Infinity', stuckAfter = STUCK_AFTER, thread = 'main', flags = () => [], env } =
-      options;
-    const args = [...(node.args ?? []), ...flags(node), PROGRAM, name, stuckAfter, time, thread];
+    const { time = 'Infinity', stuckAfter = STUCK_AFTER, thread = 'main' } = options;
+    const { flags = () => [], env, file = PROGRAM } = options;
+    const args = [...(node.args ?? []), ...flags(node), file, name, stuckAfter, time, thread];
     this.child = spawn(node.path, args, { env: { ...process.env, ...env } });
     this.ended = once(this.child, 'close');
     for (const stream of ['stdout', 'stderr']) {
@@ -114,6 +117,21 @@ describe('a report of a thread that is stuck', () => {
       await eachHanging('child', { thread, time: FOR_A_WHILE }, async (program, { major }) => {
         // Node 20 loses some answers of workers.
         if (thread === 'main' || major > 20) await program.says(stackWith('child'));
+      });
+    }).timeout(SLOW);
+  }
+
+  for (const minify of [false, true]) {
+    const way = minify ? 'minified' : 'not minified';
+    it(`comes in a program whose bundler keeps the names of functions, ${way}`, async () => {
+      await withFolder(async (folder) => {
+        const file = path.join(folder, 'bundled.js');
+        buildSync({
+          entryPoints: [PROGRAM], outfile: file, bundle: true, platform: 'node', keepNames: true,
+          minify, external: ['@uv-scheduler/*', '*.node'], logLevel: 'error',
+        });
+        const env = { UV_SCHEDULER_BINARY: path.join(ROOT, BINARY) };
+        await eachHanging('loop', { env, file }, (program) => program.says(stackWith('loop')));
       });
     }).timeout(SLOW);
   }

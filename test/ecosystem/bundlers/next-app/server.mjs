@@ -2,12 +2,13 @@
 // crawler.`/log` answers with what was rendered since it was asked last: the names of sections, in
 // a list for each callback of the loop. When the first section of a crawler's page is rendered, a
 // visitor asks for the same. `/log?leave=<kind>&times=<number>` first asks for so many pages of
-// that kind at once, and leaves each in its third section.
+// that kind at once, and leaves each in its third section. The first SIGTERM begins a delay that
+// the second one ends.
 
 import { createServer } from 'node:http';
 import next from 'next';
 import { scheduler } from 'uv-scheduler';
-import { controllerFor } from 'uv-scheduler/http';
+import { controllerFor, shutDown } from 'uv-scheduler/http';
 
 const port = Number(process.env.PORT);
 const app = next({ dev: false, hostname: '127.0.0.1', port });
@@ -54,3 +55,13 @@ const server = createServer(async (request, response) => {
 });
 
 server.listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port} is ready`));
+
+let delay = 2 ** 30;
+process.on('SIGTERM', async () => {
+  const isLast = delay === 0;
+  const ended = shutDown(server, { delay });
+  delay = 0;
+  console.log('It ends.');
+  await ended;
+  if (isLast) process.exit();
+});
