@@ -100,7 +100,7 @@ function parse(file) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SyntaxError(`${file}: ${error.message}`);
+    throw new SyntaxError(`${file}: ${error.message}`, { cause: error });
   }
 }
 

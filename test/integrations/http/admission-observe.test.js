@@ -5,8 +5,8 @@
 
 const assert = require('node:assert/strict');
 const { controllerFor } = require('uv-scheduler/http');
-const { currentTaskSignal, monitorTasks, scheduler } = require('../../..');
-const { leave, letVisit, makeResponse, serve, sleep, useClock } =
+const { currentTaskSignal, monitorTasks } = require('../../..');
+const { leave, letVisit, serve, sleep, useClock } =
   require('../../helpers/admission-clock.js');
 const { VERSIONS, closeAll, start, until } = require('../../helpers/admission.js');
 
