@@ -6,6 +6,7 @@ const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const NAMES = {
   bullmq: ['IdleWorker'],
+  guard: ['guard'],
   http: ['controllerFor', 'createAdmission', 'shutDown'],
   opentelemetry: ['instrumentTasks'],
   prometheus: ['collectTaskMetrics'],

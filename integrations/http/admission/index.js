@@ -399,6 +399,10 @@ class Admission {
     });
   }
 
+  endedRoutes() {
+    return this.#table?.ended() ?? [];
+  }
+
   routes() {
     return this.#table?.read() ?? [];
   }

@@ -9,7 +9,7 @@ const path = require('node:path');
 const { until } = require('../../helpers/admission.js');
 const { useFolder } = require('../../helpers/folders.js');
 const {
-  FLAG, answers, exchangesOf, flood, launch, statusOf, stopAll,
+  FLAG, answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 } = require('../../helpers/guard.js');
 const { FIXTURES, LIMIT, ROOT, endNodes, nodes, run } = require('../../helpers/loop.js');
 
@@ -345,14 +345,6 @@ describe('guard()', () => {
     assert.doesNotMatch(stderr, /GET \/other\n/);
   }).timeout(LIMIT);
 });
-
-// Asserts that nearly all of 20 requests for each path were served: one is refused where the machine
-// stands still for long.
-function assertServed(statuses) {
-  for (const [page, { 200: served = 0 }] of Object.entries(statuses)) {
-    assert.ok(served >= 17, `${page}: ${JSON.stringify(statuses)}`);
-  }
-}
 
 // Asserts that a value has what a JSON schema requires, and nothing of another type.
 function assertConforms(value, { type, required = [], properties = {}, items, enum: values, const: only }) {

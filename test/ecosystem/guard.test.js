@@ -1,0 +1,94 @@
+'use strict';
+
+// uv-scheduler/guard in front of servers of frameworks that nobody changes: their bytes are those
+// without it, and one route that takes all of the thread does not keep the others from being served.
+// @lane long
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { ExampleServer } = require('../helpers/example-servers.js');
+const { testHostileClients } = require('../helpers/example-tests.js');
+const { answers, assertServed, exchangesOf, flood, launch, stopAll } = require('../helpers/guard.js');
+const { finder } = require('../helpers/installed.js');
+const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
+const examples = require('../../scripts/setup/examples.js');
+
+const STRANGERS = path.join(__dirname, 'servers', 'strangers.js');
+const GUARD = path.join(ROOT, 'dist', 'guard.js');
+const SLOW = 8 * LIMIT;
+
+finder('servers')('Koa', 'koa');
+
+afterEach(stopAll);
+
+// Asserts that the answers are the same without a guard and in each mode. `begin(mode)` starts a
+// server, and resolves to { port, stop }.
+async function assertSameBytes(begin, exchanges) {
+  let plain;
+  for (const mode of [undefined, 'observe', 'enforce']) {
+    const server = await begin(mode);
+    const texts = await answers(server.port, exchanges, plain);
+    plain ??= texts;
+    await server.stop();
+    assert.deepEqual(texts, plain, mode);
+  }
+}
+
+for (const name of ['express', 'fastify', 'koa', 'nest', 'hono']) {
+  describe(`a guarded server of ${name}`, function () {
+    this.timeout(SLOW);
+    const begin = (mode) => launch(STRANGERS, { mode, args: [name], cwd: path.dirname(STRANGERS), flags: ['--import', GUARD] });
+
+    it('answers with the same bytes', async () => {
+      await assertSameBytes(begin, exchangesOf({ page: '/cheap', more: ['/throws', '/costly'] }));
+    });
+
+    it('serves other routes while one takes all of the thread', async () => {
+      const server = await begin('enforce');
+      const { flooded, others } = await flood(server.port, { costly: '/costly', others: ['/cheap', '/health'] });
+      assertServed(others);
+      assert.ok(flooded[200] > 0 && flooded[200] < 0.9 * sumOf(flooded), JSON.stringify(flooded));
+      await server.stop();
+    });
+  });
+}
+
+const sumOf = (counts) => Object.values(counts).reduce((sum, each) => sum + each, 0);
+
+// By name, a page that takes long.
+const EXAMPLES = { 'next': '/report', 'nuxt': '/report', 'astro': '/report', 'react-router': '/report' };
+
+for (const [name, costly] of Object.entries(EXAMPLES)) {
+  describe(`a guarded server of the example ${name}`, function () {
+    this.timeout(SLOW);
+    const node = nodes.findLast(({ version }) => examples.runsOn(name, version));
+    const current = {};
+
+    before(() => examples.build(name, node.path)).timeout(SLOW);
+
+    const begin = async (mode) => {
+      const args = examples.argumentsOf(name, 'start');
+      const env = mode === undefined ? {} : { NODE_OPTIONS: `--import ${GUARD}`, UV_SCHEDULER_GUARD: mode };
+      const server = await ExampleServer.start(name, { node: node.path, args, env });
+      current.server = server;
+      return { port: new URL(server.url).port, stop: () => server.kill(), server };
+    };
+
+    afterEach(() => current.server?.kill());
+
+    it('answers with the same bytes', async () => {
+      await assertSameBytes(begin, exchangesOf({ page: '/health', post: '/health' }));
+    });
+
+    it('serves its health check while a page takes all of the thread', async () => {
+      const { port } = await begin('enforce');
+      const { others } = await flood(port, { costly, others: ['/health'], atOnce: 20 });
+      assertServed(others);
+    });
+
+    describe('in the mode enforce', () => {
+      beforeEach(() => begin('enforce'));
+      testHostileClients(current, { pages: ['/report', '/health', 'POST /checkout'], end: /./ });
+    });
+  });
+}
