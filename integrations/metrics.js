@@ -98,7 +98,7 @@ const METRICS = [
     name: 'requests',
     kind: 'counter',
     unit: '{request}',
-    help: 'Requests: admitted, observed, left, withdrawn, or refused by wait, queue, draining or heap',
+    help: 'Requests: admitted, observed, left, withdrawn, or refused, by reason',
     read: split('outcome', ofRequests(({ admitted, observed, refused, left, withdrawn }) => {
       return { admitted, observed, left, withdrawn, ...refused };
     })),

@@ -163,10 +163,10 @@ default.`,
   open: (chosen, processes) =>
     createOpenLoop(processes, path.join(__dirname, 'contenders.js')),
   introduce: () => `A server of Express has one route that takes ${ROUTES[COSTLY]} ms of the thread
-behind an await, two that take ${ROUTES.post} and ${ROUTES.list} ms, and \`/health\`. Visitors arrive
-at random by new connections, whether or not the server has time, and leave after ${PATIENCE} ms.
-Above the capacity the costly route alone has that much work. Times are in ms, from when the visitor
-should have arrived.
+behind an await, two that take ${ROUTES.post} and ${ROUTES.list} ms, and \`/health\`. Visitors
+arrive at random by new connections, whether or not the server has time, and leave after
+${PATIENCE} ms. Above the capacity the costly route alone has that much work. Times are in ms, from
+when the visitor should have arrived.
 
 - *goodput*: the work of the pages whose visitors were still there, compared with plain.
 - *µs each*: the processor time of a request without work.

@@ -14,7 +14,7 @@ export interface GuardHealth {
   port: number;
   /** The host. Default: that of `uv-scheduler/health`. */
   host?: string | undefined;
-  /** The time in ms for which the thread may be blocked until it counts as stuck. Default: 5000. */
+  /** The time in ms for which the thread may be blocked until it is stuck. Default: 5000. */
   stuckAfter?: number | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface GuardHealth {
  */
 export interface GuardOptions<Request = any> {
   /**
-   * `'observe'`: requests are measured, and served as without a guard. `'enforce'`: those that would
-   * wait too long are refused. `'off'`. Default: `'observe'`.
+   * `'observe'`: requests are measured, and served as without a guard. `'enforce'`: those that
+   * would wait too long are refused. `'off'`. Default: `'observe'`.
    */
   mode?: 'observe' | 'enforce' | 'off' | undefined;
   /**
@@ -65,12 +65,12 @@ export interface GuardOptions<Request = any> {
 }
 
 /**
- * Puts an admission in front of a server, as `node --import uv-scheduler/guard` does for all servers
- * of a process. Servers with the same options object share one.
+ * Puts an admission in front of a server, as `node --import uv-scheduler/guard` does for all
+ * servers of a process. Servers with the same options object share one.
  *
- * The flag takes its options from the environment variable `UV_SCHEDULER_GUARD`: a mode, or the name
- * of a file that ends in `.json`, `.mjs` or `.cjs`, which is looked at again every 5 s for its mode.
- * A mistake is one line on standard error, and the server runs without a guard.
+ * The flag takes its options from the environment variable `UV_SCHEDULER_GUARD`: a mode, or the
+ * name of a file that ends in `.json`, `.mjs` or `.cjs`, which is looked at again every 5 s for its
+ * mode. A mistake is one line on standard error, and the server runs without a guard.
  * `UV_SCHEDULER_DISABLE=admission` turns it off.
  *
  * An extension to the web's API.

@@ -223,8 +223,8 @@ export interface RouteCounts {
   /** Requests that were refused. */
   readonly refused: number;
   /**
-   * Observed requests that would have been refused, at least: connections that a busy server has not
-   * accepted yet are not seen.
+   * Observed requests that would have been refused, at least: connections that a busy server has
+   * not accepted yet are not seen.
    */
   readonly wouldRefuse: number;
   /** Requests whose client left after they had begun. */

@@ -140,7 +140,8 @@ class Visit {
     bind(this.#request, this.#response);
     addPoints(this.#response, this.#record);
     if (this.#passes) this.#admission.passed(this);
-    this.#record.beginCharge((time) => this.#admission[this.#passes ? 'usedBeside' : 'charged'](this, time));
+    const charged = this.#passes ? 'usedBeside' : 'charged';
+    this.#record.beginCharge((time) => this.#admission[charged](this, time));
     ledger.settle(undefined);
     this.#call();
     if (this.#record.isCharged) ledger.settle(this.#record);

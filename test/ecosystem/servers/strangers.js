@@ -87,7 +87,9 @@ const SERVERS = {
     const { Hono } = require('hono');
     const { createAdaptorServer } = require('@hono/node-server');
     const app = new Hono();
-    for (const path of Object.keys(WORK)) app.get(path, async (context) => context.text(await work(path)));
+    for (const path of Object.keys(WORK)) {
+      app.get(path, async (context) => context.text(await work(path)));
+    }
     app.post('/echo', async (context) => context.json(await context.req.json()));
     app.get('/throws', () => {
       throw new Error('thrown');

@@ -106,7 +106,8 @@ describe('an observed request', () => {
 
   it('is chosen by a function, anew for each request', async () => {
     let isObserved = true;
-    const server = serve((request, response) => response.end(), { ...OBSERVE, observe: () => isObserved });
+    const options = { ...OBSERVE, observe: () => isObserved };
+    const server = serve((request, response) => response.end(), options);
     server.ask('/');
     isObserved = false;
     server.ask('/');
@@ -119,9 +120,10 @@ describe('an observed request', () => {
 describe('the rows of routes', () => {
   const test = useClock();
 
-  it('have the waits of admitted requests, those in progress, and the names of frameworks', async () => {
+  it('have waits, requests in progress, and the names of frameworks', async () => {
+    const found = { baseUrl: '/posts', route: { path: '/:slug' } };
     const server = serve((request, response) => {
-      if (request.url.startsWith('/posts')) Object.assign(request, { baseUrl: '/posts', route: { path: '/:slug' } });
+      if (request.url.startsWith('/posts')) Object.assign(request, found);
       test.spend(4);
       if (request.url === '/stream') response.write('more');
       else response.end();
@@ -129,7 +131,7 @@ describe('the rows of routes', () => {
     const [, , stream] = ['/posts/one', '/posts/two', '/stream'].map((url) => server.ask(url));
     test.spend(50);
     await test.flush();
-    const rows = server.routes().map(({ route, requests, threadTime }) => [route, requests, threadTime]);
+    const rows = server.routes().map((row) => [row.route, row.requests, row.threadTime]);
     assert.deepEqual(rows, [['GET /posts/:slug', 2, 8], ['GET /stream', 1, 4]]);
     assert.ok(server.routes()[0].wait.p50 >= 40);
     stream.end();
@@ -172,7 +174,8 @@ describe('a refused request', () => {
   });
 
   it('has the statuses and the headers of the option refusal', async () => {
-    const refusal = { status: 529, shareStatus: 420, headers: { 'X-Shed': 'yes', 'Retry-After': '9' } };
+    const headers = { 'X-Shed': 'yes', 'Retry-After': '9' };
+    const refusal = { status: 529, shareStatus: 420, headers };
     const { statuses, refused: [first] } = await refusals({ refusal });
     assert.ok(statuses.has(420) && [...statuses].every((each) => [420, 529].includes(each)));
     assert.deepEqual([first.getHeader('x-shed'), first.getHeader('retry-after')], ['yes', '9']);
