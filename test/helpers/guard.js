@@ -7,7 +7,7 @@ const { fork } = require('node:child_process');
 const { once } = require('node:events');
 const http = require('node:http');
 const net = require('node:net');
-const { ROOT } = require('./programs.js');
+const { ROOT, mapSome } = require('./programs.js');
 
 const FLAG = 'uv-scheduler/guard';
 const LINE = /^\[uv-scheduler [\d:]+\] (.*)$/gm;
@@ -135,11 +135,11 @@ const exchangesOf = ({ page = '/length', post = '/echo', more = [] } = {}) => ({
 });
 
 // Resolves to what the server answers to each exchange. `known` is what another one has answered.
-async function answers(port, exchanges, known = {}) {
+async function answers(port, exchanges, known = undefined) {
   const names = Object.keys(exchanges);
-  const texts = await Promise.all(names.map((name) => {
-    return exchange(port, exchanges[name], known[name]);
-  }));
+  const send = (name) => exchange(port, exchanges[name], known?.[name]);
+  // A few at once, as a server that has just started has no time for all.
+  const texts = await mapSome(names, send);
   return Object.fromEntries(names.map((name, i) => [name, texts[i]]));
 }
 

@@ -169,7 +169,7 @@ class Admission {
   // Its response has finished or closed.
   observedEnd(observed, request, outcome) {
     const time = now();
-    const isLate = this.#estimate.learn(observed, { used: observed.used, ...outcome }, time);
+    const isLate = this.#estimate.learn(observed, outcome.wait, time);
     const wouldRefuse = observed.wouldRefuse || isLate;
     if (wouldRefuse) this.#counts[observed.priority].wouldRefuse++;
     this.#table?.end(observed, request, { ...outcome, wouldRefuse }, time);
