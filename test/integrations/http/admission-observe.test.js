@@ -4,10 +4,12 @@
 // of routes, and how requests are refused.
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { controllerFor } = require('uv-scheduler/http');
 const { currentTaskSignal, monitorTasks } = require('../../..');
 const { leave, letVisit, serve, sleep, useClock } =
   require('../../helpers/admission-clock.js');
+const { FIXTURES, LIMIT, assertOnEnds, run } = require('../../helpers/loop.js');
 const { VERSIONS, closeAll, start, until } = require('../../helpers/admission.js');
 
 const VISIBLE = 'user-visible';
@@ -180,6 +182,16 @@ describe('a refused request', () => {
     assert.ok(statuses.has(420) && [...statuses].every((each) => [420, 529].includes(each)));
     assert.deepEqual([first.getHeader('x-shed'), first.getHeader('retry-after')], ['yes', '9']);
   });
+});
+
+describe('an admission with maxHeap', () => {
+  it('refuses all but user-blocking requests while the heap exceeds it', async () => {
+    const flags = ['--expose-gc', '--max-old-space-size=128'];
+    const stdout = '[[200,200,200],[503,503,200],[200,200,200],1]\n';
+    await assertOnEnds({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+      return run(node, [...flags, path.join(FIXTURES, 'http', 'heap.js')]);
+    });
+  }).timeout(4 * LIMIT);
 });
 
 describe('an admission of real servers', () => {
