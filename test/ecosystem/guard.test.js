@@ -6,10 +6,11 @@
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
+const { until } = require('../helpers/admission.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
 const { testHostileClients } = require('../helpers/example-tests.js');
 const {
-  answers, assertServed, exchangesOf, flood, launch, stopAll,
+  answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 } = require('../helpers/guard.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
@@ -60,6 +61,26 @@ for (const name of ['express', 'fastify', 'koa', 'nest', 'hono']) {
 }
 
 const sumOf = (counts) => Object.values(counts).reduce((sum, each) => sum + each, 0);
+
+describe('OpenTelemetry and a guard', function () {
+  this.timeout(SLOW);
+  const agent = path.join(path.dirname(STRANGERS), 'otel.js');
+  const parent = 'b7ad6b7169203331';
+  const headers = { traceparent: `00-0af7651916cd43dd8448eb211c80319c-${parent}-01` };
+
+  for (const flags of [['-r', agent, '--import', GUARD], ['-r', GUARD, '-r', agent]]) {
+    it(`both see each request once, in the order ${flags[0]} ${flags[2]}`, async () => {
+      for (const mode of ['observe', 'enforce']) {
+        const server = await launch(STRANGERS, { mode, args: ['express'], flags });
+        for (const page of ['/cheap', '/health']) await statusOf(server.port, page, { headers });
+        await until(() => server.stdout.endsWith(`span /health 200 ${parent}\n`));
+        await server.stop();
+        assert.equal(server.stdout.split('\n')[0], `span /cheap 200 ${parent}`);
+        assert.match(server.stderr, / 1 .* GET \/cheap\n/);
+      }
+    });
+  }
+});
 
 // A page of the examples that takes long.
 const COSTLY = '/report';

@@ -11,6 +11,7 @@ const { useFolder } = require('../../helpers/folders.js');
 const {
   FLAG, answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 } = require('../../helpers/guard.js');
+const { attack } = require('../../helpers/hostile-clients.js');
 const { FIXTURES, LIMIT, ROOT, endNodes, nodes, run } = require('../../helpers/loop.js');
 
 const SERVER = path.join(FIXTURES, 'guard', 'server.js');
@@ -101,6 +102,26 @@ describe('a guarded server', function () {
     const [{ others: cheap }, { others: health }] = await Promise.all(floods);
     assertServed({ ...cheap, ...health });
   });
+});
+
+// What that server itself complains of.
+const OF_SERVER = /aborted|Trailers are invalid|ECONNRESET|EPIPE/;
+
+describe('a guarded server, in each mode,', function () {
+  this.timeout(4 * LIMIT);
+
+  for (const mode of ['observe', 'enforce']) {
+    it(`survives clients that behave badly: ${mode}`, async () => {
+      const server = await launch(SERVER, { mode });
+      const pages = ['/length', '/stream', '/cheap', 'POST /echo'];
+      const { refused } = await attack(`http://127.0.0.1:${server.port}`, { pages });
+      assert.equal(refused, 0);
+      await until(async () => await statusOf(server.port, '/length') === 200);
+      assert.equal(await server.stop(), 'SIGTERM');
+      const others = server.stderr.split('\n').filter((line) => /^un/.test(line));
+      assert.deepEqual(others.filter((line) => !OF_SERVER.test(line)), []);
+    });
+  }
 });
 
 describe('the flag', function () {
