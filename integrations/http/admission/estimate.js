@@ -15,6 +15,10 @@ const { FIRST, LONGEST_BOUND, PART_OF_LAST, TIMES } = require('./line.js');
 
 const { PRIORITIES } = webidl;
 
+// The thread is busy if it was active for this part of the last so many ms.
+const BUSY = 0.8;
+const WINDOW = 500;
+
 // The most keys without requests whose means are kept.
 const MOST_KEYS = 1000;
 
@@ -67,15 +71,11 @@ class Class {
   #top = undefined;
   // The time in ms for which its requests would have the thread.
   ahead = 0;
-  isOverloaded = false;
+  #isOverloaded = false;
 
   constructor(bound, adapts) {
     this.#bound = bound;
     this.#adapts = adapts;
-  }
-
-  get isContended() {
-    return this.isOverloaded && this.#active.size > 1;
   }
 
   // Returns whether a visit would be refused that waits for `ahead` ms of higher priorities.
@@ -85,8 +85,8 @@ class Class {
     const wait = ahead + Math.max(key.finish - this.#clock, 0) * this.#weights;
     if (wait > bound) key.lateSince ??= now;
     else key.lateSince = undefined;
-    if (now - key.lateSince > bound) this.isOverloaded = true;
-    if (this.isOverloaded && wait > bound) return true;
+    if (now - key.lateSince > bound) this.#isOverloaded = true;
+    if (this.#isOverloaded && wait > bound) return true;
     visit.expected = key.mean ?? this.#mean;
     this.#add(key, visit.expected, visit.weight);
     return false;
@@ -152,7 +152,7 @@ class Class {
     }
     this.#weights = 0;
     this.ahead = 0;
-    this.isOverloaded = false;
+    this.#isOverloaded = false;
     return left;
   }
 
@@ -177,6 +177,10 @@ class Estimate {
   #at = time.now();
   // The time of callbacks that no request took.
   #others = ledger.unclaimedTime();
+  // The begin of the window, the thread's active time then, and whether it was busy in the last one.
+  #since = this.#at;
+  #activeAt = time.activeTime();
+  #isBusy = false;
 
   constructor({ refuseAfter, adapting }) {
     this.#classes = Object.fromEntries(PRIORITIES.map((each) => {
@@ -184,9 +188,9 @@ class Estimate {
     }));
   }
 
-  // Whether keys with more work than time have to be told apart.
-  get isContended() {
-    return PRIORITIES.some((each) => this.#classes[each].isContended);
+  // Whether the thread has had little time left.
+  get isBusy() {
+    return this.#isBusy;
   }
 
   // Returns whether a request would be refused that arrives.
@@ -203,6 +207,15 @@ class Estimate {
       ahead += own.ahead;
     }
     return false;
+  }
+
+  // Measures how busy the thread is, at each arrival.
+  measure(now) {
+    if (now - this.#since < WINDOW) return;
+    const active = time.activeTime();
+    this.#isBusy = active - this.#activeAt > BUSY * (now - this.#since);
+    this.#since = now;
+    this.#activeAt = active;
   }
 
   // A visit has ended that has waited for so many ms. Returns whether it would have been refused.

@@ -66,6 +66,24 @@ describe('an observed request', () => {
     assert.deepEqual([Math.round(time), server.routes()[0].threadTime], [7, 7]);
   });
 
+  it('is charged in a busy thread where it computes and answers in different callbacks', async () => {
+    const server = serve((request, response) => setImmediate(() => {
+      test.spend(30);
+      setImmediate(() => response.end());
+    }), OBSERVE);
+    // The first second shows that the thread is busy.
+    const times = [];
+    for (const count of [60, 100]) {
+      const before = server.counts()[VISIBLE].threadTime;
+      for (let i = 0; i < count; i++) {
+        server.ask('/');
+        await new Promise(setImmediate);
+      }
+      times.push(server.counts()[VISIBLE].threadTime - before);
+    }
+    assert.ok(times[1] > 0.9 * 3000, `${times}`);
+  });
+
   it('would be refused where a route has more work than time, and others would not', async () => {
     const run = async (options) => {
       const server = serve(async ({ url }, response) => {
