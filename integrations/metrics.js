@@ -6,7 +6,7 @@
 
 const { watch } = require('./internal.js');
 const { countsByQueue } = require('./bullmq/counts.js');
-const { allCounts } = require('./http/admission/counts.js');
+const { allCounts, allRoutes } = require('./http/admission/counts.js');
 
 const { ExportedLabels, neverFalling } = watch;
 
@@ -18,6 +18,7 @@ const toSeconds = (time) => time / MILLISECONDS_PER_SECOND;
 // result of `read`.
 const ofPriorities = (read) => ({ monitor }) => readAll(Object.entries(monitor.priorities), read);
 const ofRequests = (read) => () => readAll(allCounts(), read);
+const ofRoutes = (read) => () => allRoutes().map(([route, each]) => [{ route }, read(each)]);
 const ofLabels = (read) => ({ exported, monitor }) => {
   return exported.read(monitor.labels).map((each) => {
     const { label, priority } = each;
@@ -97,10 +98,17 @@ const METRICS = [
     name: 'requests',
     kind: 'counter',
     unit: '{request}',
-    help: 'Requests: admitted, left, withdrawn, or refused by wait, queue or draining',
-    read: split('outcome', ofRequests(({ admitted, refused, left, withdrawn }) => {
-      return { admitted, left, withdrawn, ...refused };
+    help: 'Requests: admitted, observed, left, withdrawn, or refused, by reason',
+    read: split('outcome', ofRequests(({ admitted, observed, refused, left, withdrawn }) => {
+      return { admitted, observed, left, withdrawn, ...refused };
     })),
+  },
+  {
+    name: 'requests.would_refuse',
+    kind: 'counter',
+    unit: '{request}',
+    help: 'Observed requests that would have been refused',
+    read: ofRequests(({ wouldRefuse }) => wouldRefuse),
   },
   {
     name: 'requests.queued',
@@ -129,6 +137,27 @@ const METRICS = [
     unit: 's',
     help: 'How long admitted requests waited for their first turn',
     read: ofRequests(({ wait }) => wait),
+  },
+  {
+    name: 'route.requests',
+    kind: 'counter',
+    unit: '{request}',
+    help: 'Requests by route, where an admission tells routes apart',
+    read: ofRoutes(({ requests }) => requests),
+  },
+  {
+    name: 'route.refused',
+    kind: 'counter',
+    unit: '{request}',
+    help: 'Refused requests by route',
+    read: ofRoutes(({ refused }) => refused),
+  },
+  {
+    name: 'route.time',
+    kind: 'counter',
+    unit: 's',
+    help: 'The thread time of requests by route',
+    read: ofRoutes(({ threadTime }) => threadTime),
   },
   {
     name: 'jobs.given_back',

@@ -13,6 +13,9 @@ const { NGHTTP2_CANCEL } = http2.constants;
 // The header that says when a request was refused, of servers that do so also after it has waited.
 const REFUSED = 'x-refused';
 
+// The statuses of refusals.
+const REFUSALS = [429, 503];
+
 // Opened before visitors arrive. Under overload more visitors wait than that.
 const CONNECTIONS = 32;
 // Visitors of HTTP/2 share these.
@@ -76,7 +79,7 @@ async function connect(url, transport, path) {
   const client = TRANSPORTS[transport](url);
   const visit = () => new Promise((resolve) => client.send(path, resolve));
   const statuses = await Promise.all(Array.from({ length: client.opened }, visit));
-  const other = statuses.find((status) => status !== 200 && status !== 503);
+  const other = statuses.find((status) => status !== 200 && !REFUSALS.includes(status));
   if (other !== undefined) throw new Error(`${url}${path}: status ${other}`);
   return client;
 }
@@ -108,4 +111,4 @@ function openLasting(url, lasting) {
   };
 }
 
-module.exports = { REFUSED, connect, now, openLasting };
+module.exports = { REFUSALS, REFUSED, connect, now, openLasting };

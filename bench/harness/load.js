@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { serveParent } = require('../../examples/docs-site/children');
 const { hashPages } = require('../../examples/docs-site/load');
 const { letArrive, random } = require('./arrivals');
-const { REFUSED, connect, openLasting } = require('./clients');
+const { REFUSALS, REFUSED, connect, openLasting } = require('./clients');
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;
@@ -37,7 +37,7 @@ function attempt(client, path, patience) {
     }, Math.max(0, patience));
     leave = client.send(path, (status, headers) => {
       clearTimeout(timer);
-      const outcome = status === 200 ? 'served' : status === 503 ? 'refused' : 'failed';
+      const outcome = status === 200 ? 'served' : REFUSALS.includes(status) ? 'refused' : 'failed';
       resolve({ outcome, when: headers?.[REFUSED] });
     });
   });

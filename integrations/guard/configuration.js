@@ -1,7 +1,7 @@
 'use strict';
 
-// The configuration of a guard: an object, or a file that has one. It is checked by its JSON schema,
-// which is part of the package, and without the package, as it is read at each start of node.
+// The configuration of a guard: an object, or a file that has one. The package has a JSON schema of
+// it. Loads nothing else of the package, as each start of node reads it.
 
 const { readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
@@ -17,9 +17,10 @@ const KINDS = {
 
 const isOfType = (value, type) => KINDS[type]?.(value) ?? typeof value === type;
 
-// Why a value is not valid, in words; undefined if it is. `name` is its place, such as `health.port`.
+// Why a value is not valid; undefined if it is. `name` is its place, such as `health.port`.
 function faultOf(value, rules, name) {
-  const { type, enum: values, anyOf, exclusiveMinimum: above, minimum: least, maximum: most } = rules;
+  const { type, enum: values, anyOf } = rules;
+  const { exclusiveMinimum: above, minimum: least, maximum: most } = rules;
   const must = (text) => `${name} must be ${text}, but is ${shown(value)}`;
   if (anyOf !== undefined) {
     const isAny = anyOf.some((each) => faultOf(value, each, name) === undefined);
@@ -30,8 +31,9 @@ function faultOf(value, rules, name) {
   if (type !== undefined && !isOfType(value, type)) return must(`of type ${type}`);
   if (value <= above) return must(`above ${above}`);
   if (value < least || value > most) return must(`from ${least} to ${most ?? 'more'}`);
-  if (type === 'array') return first(value, (each, i) => faultOf(each, rules.items, `${name}[${i}]`));
-  return type === 'object' ? faultIn(value, rules, name) : undefined;
+  if (type === 'object') return faultIn(value, rules, name);
+  if (type !== 'array') return undefined;
+  return first(value, (each, i) => faultOf(each, rules.items, `${name}[${i}]`));
 }
 
 function faultIn(value, { properties = {}, required = [], additionalProperties }, name) {
@@ -85,8 +87,8 @@ function read(name, done, failed) {
   };
   const ending = path.extname(file);
   if (!['.json', '.mjs', '.cjs'].includes(ending)) {
-    throw new Error(`UV_SCHEDULER_GUARD must be observe, enforce, off, or the name of a file that ` +
-      `ends in .json, .mjs or .cjs, but is ${JSON.stringify(name)}`);
+    const expected = 'observe, enforce, off, or the name of a file in .json, .mjs or .cjs';
+    throw new Error(`UV_SCHEDULER_GUARD must be ${expected}, but is ${JSON.stringify(name)}`);
   }
   if (ending === '.json') take(parse(file));
   else if (ending === '.cjs') take(require(file));
@@ -100,7 +102,7 @@ function parse(file) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SyntaxError(`${file}: ${error.message}`);
+    throw new SyntaxError(`${file}: ${error.message}`, { cause: error });
   }
 }
 

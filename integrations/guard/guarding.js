@@ -122,8 +122,9 @@ class Guarding {
     try {
       return work();
     } catch (error) {
-      if (!this.#isFailing) writeLine(`a function of the guard's configuration has failed: ${error?.message}`);
+      if (this.#isFailing) return undefined;
       this.#isFailing = true;
+      writeLine(`a function of the guard's configuration has failed: ${error?.message}`);
       return undefined;
     }
   }
@@ -131,11 +132,14 @@ class Guarding {
   #watch({ file, time: readAt }) {
     const watcher = new Watcher(file, readAt);
     const change = (mode) => {
-      if (mode !== this.#mode) writeLine(`the mode of the guard is ${mode} now, in place of ${this.#mode}`);
+      if (mode === this.#mode) return;
+      writeLine(`the mode of the guard is ${mode} now, in place of ${this.#mode}`);
       this.#mode = mode;
     };
     setRepeated(() => {
-      watcher.look(change).catch(({ message }) => writeLine(`the mode of the guard stays ${this.#mode}: ${message}`));
+      watcher.look(change).catch(({ message }) => {
+        writeLine(`the mode of the guard stays ${this.#mode}: ${message}`);
+      });
     }, EVERY);
   }
 }

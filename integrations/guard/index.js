@@ -6,7 +6,6 @@
 // on standard error, and the requests pass by.
 
 const { channel } = require('node:diagnostics_channel');
-const http = require('node:http');
 const net = require('node:net');
 
 const VARIABLE = 'UV_SCHEDULER_GUARD';
@@ -55,13 +54,15 @@ function hook({ prototype }) {
 }
 
 // All servers inherit from net.Server. An APM agent that was loaded before may have given those of
-// HTTP and HTTPS a method of their own.
+// HTTP and HTTPS a method of their own. Otherwise these are not loaded, as that takes milliseconds.
 function hookServers() {
   if (shared.isHooked) return;
   shared.isHooked = true;
-  const isLoaded = process.moduleLoadList?.includes('NativeModule https');
-  const own = [http.Server, ...(isLoaded ? [require('node:https').Server] : [])];
-  for (const each of own.filter(({ prototype }) => Object.hasOwn(prototype, 'emit'))) hook(each);
+  for (const name of ['http', 'https']) {
+    if (!process.moduleLoadList.includes(`NativeModule ${name}`)) continue;
+    const { Server } = require(`node:${name}`);
+    if (Object.hasOwn(Server.prototype, 'emit')) hook(Server);
+  }
   hook(net.Server);
 }
 

@@ -4,8 +4,8 @@
 // thread: they must be answered in an overload, and can be sent by everybody.
 
 const NAMES = [
-  'health', 'healthz', 'healthcheck', 'health-check', 'live', 'livez', 'liveness', 'ready', 'readyz',
-  'readiness', 'ping', 'metrics', 'status', 'up',
+  'health', 'healthz', 'healthcheck', 'health-check', 'live', 'livez', 'liveness', 'ready',
+  'readyz', 'readiness', 'ping', 'metrics', 'status', 'up',
 ];
 const PATHS = new Set(NAMES.flatMap((name) => {
   return ['', '/api', '/-', '/_', '/server'].map((before) => `${before}/${name}`);

@@ -41,6 +41,8 @@ const inMs = (milliseconds) => {
 const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
 const round = (milliseconds) => Math.round(milliseconds * 1000) / 1000;
 
+const refusedOf = ({ refused, wouldRefuse }) => refused + wouldRefuse;
+
 // The columns in front of the route: their titles, widths and values.
 const COLUMNS = [
   ['requests', 9, ({ requests }) => `${requests}`],
@@ -53,21 +55,21 @@ const COLUMNS = [
   ['refused', 10, (row) => `${refusedOf(row)}`],
 ];
 
-const refusedOf = ({ refused, wouldRefuse }) => refused + wouldRefuse;
-
-const lineOf = (cells, route) => {
+function lineOf(cells, route) {
   const text = cells.map((cell, i) => cell.padStart(COLUMNS[i][1])).join('');
   const room = WIDTH - INDENT - text.length - 2;
   return `${text}  ${route.length > room ? `${route.slice(0, room - 1)}…` : route}`;
-};
+}
 
 function toTable(rows, isObserving) {
-  const titles = COLUMNS.map(([title]) => (title === 'refused' && isObserving ? '(refused)' : title));
-  return [
-    lineOf(titles, 'route'),
-    ...rows.slice(0, MOST_SHOWN).map((row) => lineOf(COLUMNS.map(([, , read]) => read(row)), row.route)),
-    ...(rows.length > MOST_SHOWN ? [`${rows.length - MOST_SHOWN} more routes`] : []),
-  ];
+  const titles = COLUMNS.map(([title]) => {
+    return title === 'refused' && isObserving ? '(refused)' : title;
+  });
+  const lines = rows.slice(0, MOST_SHOWN).map((row) => {
+    return lineOf(COLUMNS.map(([, , read]) => read(row)), row.route);
+  });
+  const more = rows.length > MOST_SHOWN ? [`${rows.length - MOST_SHOWN} more routes`] : [];
+  return [lineOf(titles, 'route'), ...lines, ...more];
 }
 
 // One line that says what to do.
@@ -76,18 +78,21 @@ function toAdvice(rows, mode) {
   const [top] = rows;
   const isMuch = top.share >= MUCH && (refused > 0 || top.longest >= LONG);
   const worst = isMuch ? top : rows.find(({ longest }) => longest >= LONG);
+  const refusal = `${refused} requests ${mode === 'observe' ? 'would be' : 'were'} refused`;
   if (worst === undefined) {
-    return refused === 0
-      ? 'No route takes much of the thread, and no request is refused.'
-      : `${refused} requests ${mode === 'observe' ? 'would be' : 'were'} refused, of all routes: the thread has ` +
-        'more work than time.';
+    return refused > 0
+      ? `${refusal}, of all routes: the thread has more work than time.`
+      : 'No route takes much of the thread, and no request is refused.';
   }
   const waiting = rows.filter((row) => row !== worst && row.wait.p99 >= LONG).length;
-  const isInOneGo = worst.longest >= worst.mean / 2 && worst.longest >= LONG / 2;
-  const each = isInOneGo ? `, up to ${inMs(worst.longest)} in one go` : '';
-  return `${worst.route} takes ${inPercent(worst.share)} of the thread's time, ${inMs(worst.mean)} each${each}: ` +
-    `cut it, cache it, or cap it.${waiting > 0 ? ` ${waiting} other route${waiting > 1 ? 's' : ''} waited.` : ''}` +
-    `${mode === 'observe' && refused > 0 ? ` With the mode enforce, ${refused} requests would be refused.` : ''}`;
+  const { route, share, mean, longest } = worst;
+  return [
+    `${route} takes ${inPercent(share)} of the thread's time, ${inMs(mean)} each`,
+    longest >= mean / 2 && longest >= LONG / 2 ? `, up to ${inMs(longest)} in one go` : '',
+    ': cut it, cache it, or cap it.',
+    waiting > 0 ? ` ${waiting} other route${waiting > 1 ? 's' : ''} waited.` : '',
+    refused > 0 && mode === 'observe' ? ` With the mode enforce, ${refusal}.` : '',
+  ].join('');
 }
 
 // The lines of a text.

@@ -94,9 +94,20 @@ export interface ServerRequestLike {
 
 /**
  * Why a request is refused: its wait is or would be too long (`wait`); too many other requests wait
- * (`queue`); or `drain()` runs no tasks of its priority any more (`draining`).
+ * (`queue`); `drain()` runs no tasks of its priority any more (`draining`); or the heap exceeds
+ * `maxHeap` (`heap`).
  */
-export type RefusalReason = 'wait' | 'queue' | 'draining';
+export type RefusalReason = 'wait' | 'queue' | 'draining' | 'heap';
+
+/** How an admission answers refused requests. */
+export interface RefusalOptions {
+  /** The status, from 400 to 599. Default: 503. */
+  status?: number | undefined;
+  /** The status where the key of the request has used more than its share. Default: 429. */
+  shareStatus?: number | undefined;
+  /** Headers, beside `Content-Type` and `Retry-After`, which they replace. Default: none. */
+  headers?: Record<string, string> | undefined;
+}
 
 /**
  * Options of {@link createAdmission}. `Request` and `Response` are the server's classes, such as
@@ -116,9 +127,10 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * which the first characters and a hash are kept if it has more than 120; `undefined` means `''`.
    * Keys share the thread by the time that they use, and requests of a key that exceeds its share
    * are refused first. An error of `fairnessKey` has the same effect as an error of `classify`.
+   * `'route'`: the route of the request, as {@link RouteCounts} names it.
    * Default: all requests have the key `''`.
    */
-  fairnessKey?: ((request: Request) => string | number | undefined) | undefined;
+  fairnessKey?: ((request: Request) => string | number | undefined) | 'route' | undefined;
   /**
    * Returns the weight of a key, which it gets as it is kept: a key of weight 3 gets three times
    * the thread time of a key of weight 1. A number above 0; `undefined` leaves the weight as it is.
@@ -167,10 +179,56 @@ export interface AdmissionOptions<Request = any, Response = any> {
   /**
    * Answers a refused request. If `refuse` throws or rejects, the client gets the default answer,
    * and a warning (`UV_SCHEDULER_ADMISSION`) is emitted once. Default: 503 with a `Retry-After` of
-   * 1 to 3 seconds; if the body was not read, the connection is closed, or the stream of HTTP/2
-   * reset.
+   * 1 to 3 seconds, or 429 where the key of the request has used more than its share; if the body
+   * was not read, the connection is closed, or the stream of HTTP/2 reset.
    */
   refuse?: ((request: Request, response: Response, reason: RefusalReason) => unknown) | undefined;
+  /** The status and headers of the default answer to refused requests. */
+  refusal?: RefusalOptions | undefined;
+  /**
+   * A share of the heap's limit, above 0 and up to 1. While the heap after the last full garbage
+   * collection exceeds it, background and user-visible requests are refused. Default: 1, which
+   * refuses none.
+   */
+  maxHeap?: number | undefined;
+  /**
+   * Whether requests are only observed; a function says it for each request. An observed request is
+   * served at once, without a task, a priority and a controller. Its thread time is counted, and
+   * `wouldRefuse` whether it would have been refused. Default: false.
+   */
+  observe?: boolean | ((request: Request) => boolean) | undefined;
+  /** Whether `routes()` has rows. `fairnessKey: 'route'` implies it. Default: false. */
+  routes?: boolean | undefined;
+}
+
+/** What the requests of a route took; see {@link Admission.routes}. */
+export interface RouteCounts {
+  /**
+   * The method and the path, such as `GET /users/:id`. Express names the route itself. Elsewhere,
+   * segments that look like ids are `:id`, and a segment with more than 40 values is `*`. At most a
+   * thousand routes are told apart; the others are `(others)`.
+   */
+  readonly route: string;
+  /** Requests that have begun or were refused. */
+  readonly requests: number;
+  /** The thread time of their code in ms, also behind an `await`. */
+  readonly threadTime: number;
+  /** The longest time in ms for which a request has blocked the thread in one go. */
+  readonly longest: number;
+  /**
+   * Percentiles of the waits in ms, up to 40 % too high: for the first turn, or, of observed
+   * requests, the time for which the thread ran other code until the answer began.
+   */
+  readonly wait: { readonly p50: number; readonly p99: number };
+  /** Requests that were refused. */
+  readonly refused: number;
+  /**
+   * Observed requests that would have been refused, at least: connections that a busy server has
+   * not accepted yet are not seen.
+   */
+  readonly wouldRefuse: number;
+  /** Requests whose client left after they had begun. */
+  readonly left: number;
 }
 
 /** The counts of an {@link Admission} for one priority. */
@@ -179,6 +237,10 @@ export interface AdmissionCounts {
   readonly admitted: number;
   /** Requests that were refused, by reason. */
   readonly refused: { readonly [Reason in RefusalReason]: number };
+  /** Requests that were only observed. */
+  readonly observed: number;
+  /** Observed requests that would have been refused, at least. */
+  readonly wouldRefuse: number;
   /** Requests whose client left while they waited. */
   readonly left: number;
   /** Requests that other code answered, or aborted by their controller, while they waited. */
@@ -228,6 +290,8 @@ export interface Admission<Request = any, Response = any> {
   admit(request: Request, response: Response, run: () => unknown): Promise<boolean>;
   /** Returns the counts since the start, by priority. `JSON.stringify()` shows plain numbers. */
   counts(): { readonly [Priority in TaskPriority]: AdmissionCounts };
+  /** Returns the counts since the start, by route, with most thread time first. */
+  routes(): RouteCounts[];
 }
 
 /**

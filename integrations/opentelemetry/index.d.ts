@@ -57,7 +57,10 @@ export interface InstrumentTasksOptions {
  * `uv_scheduler.priority`:
  *
  * - `uv_scheduler.requests`, an observable counter, also by `uv_scheduler.outcome`: `admitted`,
- *   `left`, `withdrawn`, or the reason of refusal (`wait`, `queue` or `draining`);
+ *   `observed`, `left`, `withdrawn`, or the reason of refusal (`wait`, `queue`, `draining` or
+ *   `heap`);
+ * - `uv_scheduler.requests.would_refuse`, an observable counter: observed requests that would have
+ *   been refused;
  * - `uv_scheduler.requests.queued`, an observable up-down counter: requests that wait for their
  *   first turn;
  * - `uv_scheduler.requests.running`, an observable up-down counter: admitted requests whose
@@ -66,6 +69,13 @@ export interface InstrumentTasksOptions {
  *   `maxWait`;
  * - `uv_scheduler.request.wait`, a histogram: how long admitted requests waited for their first
  *   turn.
+ *
+ * And, for admissions that tell routes apart, observable counters by `uv_scheduler.route`, for the
+ * first 100 and `(others)`:
+ *
+ * - `uv_scheduler.route.requests`: requests;
+ * - `uv_scheduler.route.refused`: refused requests;
+ * - `uv_scheduler.route.time`: the thread time of requests.
  *
  * And about the `IdleWorker`s of this thread, observable counters by `uv_scheduler.queue`:
  *

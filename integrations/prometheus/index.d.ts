@@ -52,8 +52,10 @@ export interface CollectTaskMetricsOptions {
  * And about the admissions of this thread (see `createAdmission()` of `uv-scheduler/http`), by
  * `priority`, without values if there are no admissions:
  *
- * - `uv_scheduler_requests_total`, a counter, also by `outcome`: `admitted`, `left`, `withdrawn`,
- *   or the reason of refusal (`wait`, `queue` or `draining`);
+ * - `uv_scheduler_requests_total`, a counter, also by `outcome`: `admitted`, `observed`, `left`,
+ *   `withdrawn`, or the reason of refusal (`wait`, `queue`, `draining` or `heap`);
+ * - `uv_scheduler_requests_would_refuse_total`, a counter: observed requests that would have been
+ *   refused;
  * - `uv_scheduler_requests_queued`, a gauge: requests that wait for their first turn;
  * - `uv_scheduler_requests_running`, a gauge: admitted requests whose responses have neither
  *   finished nor closed;
@@ -61,6 +63,12 @@ export interface CollectTaskMetricsOptions {
  *   `maxWait`;
  * - `uv_scheduler_request_wait_seconds`, a histogram: how long admitted requests waited for their
  *   first turn.
+ *
+ * And by `route`, for admissions that tell routes apart, the first 100 and `(others)`:
+ *
+ * - `uv_scheduler_route_requests_total`, a counter: requests;
+ * - `uv_scheduler_route_refused_total`, a counter: refused requests;
+ * - `uv_scheduler_route_time_seconds_total`, a counter: the thread time of requests.
  *
  * And about the `IdleWorker`s of this thread, by `queue`, without values if there are no such
  * workers:

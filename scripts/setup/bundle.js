@@ -50,7 +50,10 @@ const ENTRIES = [
   ofIntegration('health', ['serveHealth']),
   ofIntegration('http', ['controllerFor', 'createAdmission', 'shutDown']),
   // Not for users: dist/guard.js requires them when they are needed.
-  { file: 'guarding.js', source: 'integrations/guard/guarding.js', isInternal: true, exports: ['begin'] },
+  {
+    file: 'guarding.js', source: 'integrations/guard/guarding.js', isInternal: true,
+    exports: ['begin'],
+  },
   {
     file: 'url-pattern.js', source: 'integrations/guard/url-pattern.js', isInternal: true,
     exports: ['URLPattern'],

@@ -35,7 +35,8 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A response to a request without a socket.
 function makeResponse(url, headers = {}) {
-  const request = Object.assign(new http.IncomingMessage(), { method: 'GET', url, headers, complete: true });
+  const members = { method: 'GET', url, headers, complete: true };
+  const request = Object.assign(new http.IncomingMessage(), members);
   const response = new http.ServerResponse(request);
   response.assignSocket(new PassThrough());
   return response;

@@ -6,6 +6,7 @@ const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const NAMES = {
   bullmq: ['IdleWorker'],
+  guard: ['guard'],
   health: ['serveHealth'],
   http: ['controllerFor', 'createAdmission', 'shutDown'],
   opentelemetry: ['instrumentTasks'],

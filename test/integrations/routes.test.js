@@ -45,7 +45,7 @@ describe('the name of a route', () => {
       if (i % 100 === 0) for (const each of known) names.add(nameIn(routes, each, i));
       names.add(nameIn(routes, `/${word(i)}/${word(i * 7)}/${word(i * 3)}`, i));
     }
-    assert.deepEqual(known.map((each) => nameIn(routes, each, 2e5)), known.map((each) => `GET ${each}`));
+    for (const each of known) assert.equal(nameIn(routes, each, 2e5), `GET ${each}`);
     // Some were forgotten, and others came in their places.
     assert.ok(names.size < 8000, `${names.size} names`);
     assert.match(nameIn(routes, `/${word(5)}/x/y`, 2e5), /^GET \/\*\/\*\/\*$/);

@@ -12,7 +12,7 @@ const ts = require('typescript');
 const { LABEL_METRICS, METRICS } = require('../../integrations/metrics.js');
 const { ROOT } = require('../helpers/programs.js');
 
-const INTEGRATIONS = ['bullmq', 'http', 'opentelemetry', 'prometheus', 'react', 'testing'];
+const INTEGRATIONS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus', 'react', 'testing'];
 // The documentation of the globals, in register.d.ts, is that of index.d.ts.
 const FILES = ['index.d.ts', 'task-priority.d.ts',
   ...INTEGRATIONS.map((name) => `integrations/${name}/index.d.ts`)];
@@ -22,7 +22,9 @@ const NO_TIMES = [
   'count', 'queued', 'running', 'completed', 'failed', 'aborted', 'joined', 'requests', 'admitted',
   'refused', 'left', 'withdrawn', 'raised', 'maxQueued', 'maxRunning', 'maxGiveBacks',
   'maxTaskLabels', 'maxTasks', 'busy', 'no-turn', 'closing', 'draining', 'buckets', 'share',
-  'utilization',
+  'utilization', 'observed', 'wouldRefuse', 'maxHeap',
+  // Statuses, ports.
+  'status', 'shareStatus', 'port',
   // Weights, ids, places in files, and percent.
   'fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine',
   'columnNumber', 'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first',

@@ -9,6 +9,10 @@ const internal = require('../../internal.js');
 const { NANOSECONDS_PER_MILLISECOND } = internal.time;
 const { PRIORITIES } = internal.webidl;
 
+// The most routes that exporters tell apart.
+const MOST_ROUTES = 100;
+const OTHER_ROUTES = '(others)';
+
 // The entry points of the package are separate files, so the admissions are a property of a
 // channel, as in bullmq/counts.js. An admission is kept for its counts, as counters never fall.
 const SHARED = Symbol.for(`uv-scheduler.admissions.${internal.PROTOCOL}`);
@@ -116,4 +120,21 @@ function allCounts() {
   });
 }
 
-module.exports = { allCounts, noCounts, recordWaits, register, toCounts };
+// The sums of all admissions by route, whose names are bounded.
+function allRoutes() {
+  const sums = new Map();
+  for (const { route, requests, refused, threadTime } of routesOf(admissions)) {
+    const name = sums.has(route) || sums.size < MOST_ROUTES ? route : OTHER_ROUTES;
+    const sum = sums.get(name) ?? { requests: 0, refused: 0, threadTime: 0 };
+    sum.requests += requests;
+    sum.refused += refused;
+    sum.threadTime += threadTime;
+    sums.set(name, sum);
+  }
+  return [...sums];
+}
+
+// Those of another copy of the package may be older.
+const routesOf = (all) => [...all].flatMap((admission) => admission.endedRoutes?.() ?? []);
+
+module.exports = { allCounts, allRoutes, noCounts, recordWaits, register, toCounts };

@@ -4,7 +4,7 @@
 // wait if the thread had one queue for each key, and served those with requests at the same time.
 // It has no queue: each key has the time at which its requests would be served, on a clock that
 // runs as fast as each unit of weight is served. The requests of a key are expected to take the
-// mean thread time of those before, and one that would be refused takes none.
+// mean thread time of those before until they have ended, and one that would be refused takes none.
 //
 // A saturated server accepts connections and reads requests only as fast as it serves them, so that
 // it never sees all. So a request counts as well that has waited for longer than its bound, if no
@@ -14,6 +14,10 @@ const { heap, ledger, time, webidl } = require('../../internal.js');
 const { FIRST, LONGEST_BOUND, PART_OF_LAST, TIMES } = require('./line.js');
 
 const { PRIORITIES } = webidl;
+
+// The thread is busy if it was active for this part of the last so many ms.
+const BUSY = 0.8;
+const WINDOW = 500;
 
 // The most keys without requests whose means are kept.
 const MOST_KEYS = 1000;
@@ -28,7 +32,8 @@ const isBefore = (a, b) => a.finish < b.finish;
 class Key {
   name;
   weight = 1;
-  mean = FIRST;
+  // undefined before the first request has ended.
+  mean = undefined;
   // The time of the clock at which all its requests would be served.
   finish = 0;
   // Since when all that arrive would wait for too long.
@@ -60,53 +65,73 @@ class Class {
   #active = new heap.Heap(isBefore);
   #weights = 0;
   #clock = 0;
+  // The mean thread time of a request.
+  #mean = FIRST;
   // The key that has used most lately.
   #top = undefined;
   // The time in ms for which its requests would have the thread.
   ahead = 0;
-  isOverloaded = false;
+  #isOverloaded = false;
 
   constructor(bound, adapts) {
     this.#bound = bound;
     this.#adapts = adapts;
   }
 
-  get isContended() {
-    return this.isOverloaded && this.#active.size > 1;
-  }
-
-  // Returns whether a request would be refused that waits for `ahead` ms of higher priorities.
-  arrive({ key: name, weight }, ahead, now) {
-    const key = this.#keyOf(name);
+  // Returns whether a visit would be refused that waits for `ahead` ms of higher priorities.
+  arrive(visit, ahead, now) {
+    const key = this.#keyOf(visit.key);
     const bound = this.#boundOf(key);
     const wait = ahead + Math.max(key.finish - this.#clock, 0) * this.#weights;
     if (wait > bound) key.lateSince ??= now;
     else key.lateSince = undefined;
-    if (now - key.lateSince > bound) this.isOverloaded = true;
-    if (this.isOverloaded && wait > bound) return true;
-    this.#add(key, weight);
+    if (now - key.lateSince > bound) this.#isOverloaded = true;
+    if (this.#isOverloaded && wait > bound) return true;
+    visit.expected = key.mean ?? this.#mean;
+    this.#add(key, visit.expected, visit.weight);
     return false;
   }
 
-  #boundOf({ mean }) {
+  // The oldest key without requests makes room for another one.
+  #forget() {
+    if (this.#keys.size < MOST_KEYS) return;
+    const [key] = this.#keys.values();
+    this.#keys.delete(key.name);
+    // It stays in its place if it has some.
+    if (key.place >= 0) this.#keys.set(key.name, key);
+  }
+
+  #boundOf({ mean = this.#mean }) {
     if (!this.#adapts) return this.#bound;
     return Math.max(this.#bound, Math.min(LONGEST_BOUND, TIMES * mean));
   }
 
   #keyOf(name = '') {
     let key = this.#keys.get(name);
-    if (key === undefined) this.#keys.set(name, key = new Key(name));
+    if (key === undefined) {
+      this.#forget();
+      this.#keys.set(name, key = new Key(name));
+    }
     return key;
   }
 
-  #add(key, weight = key.weight) {
+  #add(key, time, weight = key.weight) {
     if (key.place >= 0) this.#weights -= key.weight;
     this.#weights += weight;
     key.weight = weight;
-    key.finish = Math.max(key.finish, this.#clock) + key.mean / weight;
-    this.ahead += key.mean;
+    key.finish = Math.max(key.finish, this.#clock) + time / weight;
+    this.ahead += time;
     if (key.place >= 0) this.#active.update(key);
     else this.#active.push(key);
+  }
+
+  // A request of a key has used more than was expected, or less.
+  #correct(key, time) {
+    if (key.place < 0) return;
+    const change = Math.max(time / key.weight, this.#clock - key.finish);
+    key.finish += change;
+    this.ahead += change * key.weight;
+    this.#active.update(key);
   }
 
   // The thread has had `left` ms for its requests. Returns what they would not have used.
@@ -124,19 +149,21 @@ class Class {
       this.#clock = first.finish;
       this.#active.remove(first);
       this.#weights -= first.weight;
-      if (this.#keys.size > MOST_KEYS) this.#keys.delete(first.name);
     }
     this.#weights = 0;
     this.ahead = 0;
-    this.isOverloaded = false;
+    this.#isOverloaded = false;
     return left;
   }
 
-  // A request of a key has ended. Returns whether it has waited for too long.
-  learn(name, { used, wait }, now) {
+  // A visit has ended. Returns whether it has waited for too long.
+  learn({ key: name, expected, used }, wait, now) {
     const key = this.#keyOf(name);
     const isLate = wait > this.#boundOf(key);
-    key.mean += (used - key.mean) * PART_OF_LAST;
+    const { mean = used } = key;
+    key.mean = mean + (used - mean) * PART_OF_LAST;
+    this.#mean += (used - this.#mean) * PART_OF_LAST;
+    if (expected !== undefined) this.#correct(key, used - expected);
     key.use(used, now);
     const most = this.#top?.recent(now) ?? 0;
     const isTop = key.recent(now) >= NEARLY * most;
@@ -150,6 +177,10 @@ class Estimate {
   #at = time.now();
   // The time of callbacks that no request took.
   #others = ledger.unclaimedTime();
+  // The begin of the window, the thread's active time then, and whether it was busy in the last one.
+  #since = this.#at;
+  #activeAt = time.activeTime();
+  #isBusy = false;
 
   constructor({ refuseAfter, adapting }) {
     this.#classes = Object.fromEntries(PRIORITIES.map((each) => {
@@ -157,9 +188,9 @@ class Estimate {
     }));
   }
 
-  // Whether keys with more work than time have to be told apart.
-  get isContended() {
-    return PRIORITIES.some((each) => this.#classes[each].isContended);
+  // Whether the thread has had little time left.
+  get isBusy() {
+    return this.#isBusy;
   }
 
   // Returns whether a request would be refused that arrives.
@@ -178,10 +209,18 @@ class Estimate {
     return false;
   }
 
-  // A visit has ended that has used so many ms of the thread, and has waited for so many. Returns
-  // whether it would have been refused.
-  learn({ priority, key }, times, now) {
-    return this.#classes[priority].learn(key, times, now);
+  // Measures how busy the thread is, at each arrival.
+  measure(now) {
+    if (now - this.#since < WINDOW) return;
+    const active = time.activeTime();
+    this.#isBusy = active - this.#activeAt > BUSY * (now - this.#since);
+    this.#since = now;
+    this.#activeAt = active;
+  }
+
+  // A visit has ended that has waited for so many ms. Returns whether it would have been refused.
+  learn(visit, wait, now) {
+    return this.#classes[visit.priority].learn(visit, wait, now);
   }
 }
 

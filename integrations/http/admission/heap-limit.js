@@ -1,8 +1,8 @@
 'use strict';
 
 // Whether the heap of this thread, after the last full collection, exceeds a share of its limit.
-// Where most requests are refused little is allocated, so that no collection comes: the heap is then
-// read as it is, and one request in a second goes on.
+// Where most requests are refused, little is allocated, so that no collection comes: the heap is
+// then read as it is, and one request in a second goes on.
 
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const { getHeapStatistics } = require('node:v8');

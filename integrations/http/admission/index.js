@@ -129,6 +129,7 @@ class Admission {
         return;
       }
       const time = now();
+      if (this.#table !== undefined) this.#estimate.measure(time);
       this.#gate.arrive(time);
       const reason = this.#arrive(visit, time);
       if (reason === undefined) {
@@ -149,6 +150,7 @@ class Admission {
   // Calls `run` at once, and returns its result. Calls `ended(used)` with the thread time in ms.
   observe(request, response, run, ended = undefined) {
     const time = now();
+    this.#estimate.measure(time);
     const members = this.#classOf(request, time);
     const observed = new Observed(this, members, request, response);
     const counts = this.#counts[observed.priority];
@@ -169,7 +171,7 @@ class Admission {
   // Its response has finished or closed.
   observedEnd(observed, request, outcome) {
     const time = now();
-    const isLate = this.#estimate.learn(observed, { used: observed.used, ...outcome }, time);
+    const isLate = this.#estimate.learn(observed, outcome.wait, time);
     const wouldRefuse = observed.wouldRefuse || isLate;
     if (wouldRefuse) this.#counts[observed.priority].wouldRefuse++;
     this.#table?.end(observed, request, { ...outcome, wouldRefuse }, time);
@@ -241,9 +243,11 @@ class Admission {
     this.#wakeAt(this.#lines.deadline);
   }
 
-  // Follows callbacks while keys with more work than time have to be told apart.
+  // Follows callbacks while keys with more work than time have to be told apart, and while a thread
+  // that observes, or tells routes apart, is busy: what computes in one callback and answers in
+  // another one would be charged to nobody.
   #follow() {
-    const isNeeded = this.#lines.isContended || this.#estimate.isContended;
+    const isNeeded = this.#lines.isContended || this.#estimate.isBusy;
     if (isNeeded === (this.#unfollow !== undefined)) return;
     this.#unfollow?.();
     this.#unfollow = isNeeded ? ledger.follow() : undefined;
@@ -397,6 +401,10 @@ class Admission {
       code: 'UV_SCHEDULER_ADMISSION',
       detail,
     });
+  }
+
+  endedRoutes() {
+    return this.#table?.ended() ?? [];
   }
 
   routes() {

@@ -21,6 +21,8 @@ class Observed {
   used = 0;
   longest = 0;
   wouldRefuse = false;
+  // The thread time in ms that it is expected to use; see estimate.js.
+  expected = undefined;
   #admission;
   #request;
   #response;

@@ -38,7 +38,9 @@ const REFUSAL = {
 const MEMBERS = {
   classify: webidl.toFunction,
   // The name of a route is made by the admission.
-  fairnessKey: (value, parameter) => (value === ROUTE ? value : webidl.toFunction(value, parameter)),
+  fairnessKey: (value, parameter) => {
+    return value === ROUTE ? value : webidl.toFunction(value, parameter);
+  },
   fairnessWeight: webidl.toFunction,
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,

@@ -125,6 +125,11 @@ class RouteTable {
     return name;
   }
 
+  // The rows of requests that have ended, with the first route first.
+  ended() {
+    return [...this.#rows.values()];
+  }
+
   // The rows with most thread time first.
   read() {
     const rows = new Map(this.#rows);

@@ -9,8 +9,9 @@ const path = require('node:path');
 const { until } = require('../../helpers/admission.js');
 const { useFolder } = require('../../helpers/folders.js');
 const {
-  FLAG, answers, exchangesOf, flood, launch, statusOf, stopAll,
+  FLAG, answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 } = require('../../helpers/guard.js');
+const { attack } = require('../../helpers/hostile-clients.js');
 const { FIXTURES, LIMIT, ROOT, endNodes, nodes, run } = require('../../helpers/loop.js');
 
 const SERVER = path.join(FIXTURES, 'guard', 'server.js');
@@ -26,12 +27,12 @@ function writeFile(name, content) {
 }
 
 // Resolves to the output of a program that is run with the flag.
-async function printed(code, { node = nodes.at(-1), mode = 'observe', flags = ['--import', FLAG], env } = {}) {
+function printed(code, options = {}) {
+  const { node = nodes.at(-1), mode = 'observe', flags = ['--import', FLAG], env } = options;
   const file = writeFile('program.mjs', code);
-  const result = await run(node, [...flags, file], {
+  return run(node, [...flags, file], {
     cwd: ROOT, env: { ...process.env, UV_SCHEDULER_GUARD: mode, ...env },
   });
-  return result;
 }
 
 // What programs below have: a server, and its answer to a path.
@@ -52,6 +53,7 @@ const ASK = `
     return [response.statusCode, text];
   };
   const print = (value) => console.log(JSON.stringify(value));
+  const ANSWER = (request, response) => response.end('a');
 `;
 
 afterEach(stopAll);
@@ -60,7 +62,7 @@ describe('a guarded server', function () {
   this.timeout(4 * LIMIT);
 
   for (const node of endNodes) {
-    it(`answers with the same bytes, and has the same errors, on Node ${node.version}`, async () => {
+    it(`has the same bytes and errors, on Node ${node.version}`, async () => {
       const exchanges = exchangesOf({ more: PAGES });
       const ask = async (mode, known) => {
         const server = await launch(SERVER, { mode, node });
@@ -80,7 +82,8 @@ describe('a guarded server', function () {
 
   it('serves other routes while one takes all of the thread, in the mode enforce', async () => {
     const server = await launch(SERVER, { mode: 'enforce' });
-    const { flooded, others } = await flood(server.port, { costly: '/costly', others: ['/cheap', '/health'] });
+    const pages = { costly: '/costly', others: ['/cheap', '/health'] };
+    const { flooded, others } = await flood(server.port, pages);
     assertServed(others);
     assert.ok(flooded[200] > 0 && flooded[429] + flooded[503] > 0, JSON.stringify(flooded));
     assert.equal(await server.stop(), 'SIGTERM');
@@ -92,13 +95,33 @@ describe('a guarded server', function () {
     const server = await launch(SERVER, { mode: 'enforce' });
     const word = (i) => [...`${i}`].map((digit) => 'abcdefghij'[digit]).join('');
     const invented = (i) => `/costly?${i}`;
-    const floods = [
-      flood(server.port, { costly: invented, others: ['/cheap'], atOnce: 20 }),
-      flood(server.port, { costly: (i) => `/${word(i)}/${word(i * 7)}`, others: ['/health'], atOnce: 20 }),
-    ];
+    const words = (i) => `/${word(i)}/${word(i * 7)}`;
+    const floods = [[invented, '/cheap'], [words, '/health']].map(([costly, page]) => {
+      return flood(server.port, { costly, others: [page], atOnce: 20 });
+    });
     const [{ others: cheap }, { others: health }] = await Promise.all(floods);
     assertServed({ ...cheap, ...health });
   });
+});
+
+// What that server itself complains of.
+const OF_SERVER = /aborted|Trailers are invalid|ECONNRESET|EPIPE/;
+
+describe('a guarded server, in each mode,', function () {
+  this.timeout(4 * LIMIT);
+
+  for (const mode of ['observe', 'enforce']) {
+    it(`survives clients that behave badly: ${mode}`, async () => {
+      const server = await launch(SERVER, { mode });
+      const pages = ['/length', '/stream', '/cheap', 'POST /echo'];
+      const { refused } = await attack(`http://127.0.0.1:${server.port}`, { pages });
+      assert.equal(refused, 0);
+      await until(async () => await statusOf(server.port, '/length') === 200);
+      assert.equal(await server.stop(), 'SIGTERM');
+      const others = server.stderr.split('\n').filter((line) => /^un/.test(line));
+      assert.deepEqual(others.filter((line) => !OF_SERVER.test(line)), []);
+    });
+  }
 });
 
 describe('the flag', function () {
@@ -108,8 +131,9 @@ describe('the flag', function () {
     const code = `${ASK}
       import { createRequire } from 'node:module';
       const { cache } = createRequire(import.meta.url);
-      const loaded = () => Object.keys(cache).filter((each) => /dist.(?:index|http).js$/.test(each)).length;
-      const server = await listen(http.createServer((request, response) => response.end('a')));
+      const isOurs = (each) => /dist.(?:index|http).js$/.test(each);
+      const loaded = () => Object.keys(cache).filter(isOurs).length;
+      const server = await listen(http.createServer(ANSWER));
       const before = loaded();
       await ask(server);
       print([before, loaded()]);
@@ -121,12 +145,13 @@ describe('the flag', function () {
     ['--import', FLAG, '--require', FLAG, '--import', path.join(ROOT, 'dist', 'guard.js')],
     ['--require', FLAG],
   ]) {
-    it(`counts each request of a server once: ${flags.filter((each) => each.startsWith('--')).join(' ')}`, async () => {
+    const names = flags.filter((each) => each.startsWith('--')).join(' ');
+    it(`counts each request of a server once: ${names}`, async () => {
       const file = inFolder('report.json');
       const code = `${ASK}
         import http2 from 'node:http2';
         import https from 'node:https';
-        const server = await listen(http.createServer((request, response) => response.end('a')));
+        const server = await listen(http.createServer(ANSWER));
         const other = await listen(https.createServer({}, () => {}));
         await ask(server, '/a');
         // Closed and opened again.
@@ -142,7 +167,8 @@ describe('the flag', function () {
         second.close();
         other.close();
         server.close();`;
-      const { code: exit, stderr } = await printed(code, { flags, env: { UV_SCHEDULER_GUARD_FILE: file } });
+      const env = { UV_SCHEDULER_GUARD_FILE: file };
+      const { code: exit, stderr } = await printed(code, { flags, env });
       assert.equal(exit, 0, stderr);
       const [name] = fs.readdirSync(inFolder()).filter((each) => each.startsWith('report.'));
       const report = JSON.parse(fs.readFileSync(inFolder(name), 'utf8'));
@@ -154,11 +180,11 @@ describe('the flag', function () {
 
   it('lets events pass by that a test emits, and listeners that were never there', async () => {
     const code = `${ASK}
-      const server = http.createServer((request, response) => response.end('a'));
+      const server = http.createServer(ANSWER);
       const events = [];
       server.on('request', (request) => events.push(request.url));
-      print([server.emit('request', { url: '/by-hand' }, { end() {} }), events, server.listeners('request').length,
-        server.emit('nothing')]);
+      print([server.emit('request', { url: '/by-hand' }, { end() {} }), events,
+        server.listeners('request').length, server.emit('nothing')]);
       print([http.Server.prototype.emit.name, Object.keys(server).includes('emit')]);`;
     const { stdout, stderr } = await printed(code, { mode: 'enforce' });
     assert.deepEqual([stdout, stderr], ['[true,["/by-hand"],2,false]\n["emit",false]\n', '']);
@@ -173,16 +199,16 @@ describe('the flag', function () {
         await once(cluster, 'exit');
         new Worker(new URL(import.meta.url));
       } else {
-        const server = await listen(http.createServer((request, response) => response.end('a')));
+        const server = await listen(http.createServer(ANSWER));
         await ask(server, cluster.isWorker ? '/cluster' : '/worker');
         server.close();
         if (cluster.isWorker) process.disconnect();
       }`;
     const { stderr } = await printed(code);
-    for (const name of ['/cluster', '/worker']) assert.match(stderr, new RegExp(`  GET ${name}\\n`));
+    for (const name of ['/cluster', '/worker']) assert.ok(stderr.includes(`  GET ${name}\n`));
   });
 
-  it('stands beside an APM agent that has replaced emit() before it, or does so later', async () => {
+  it('stands beside an APM agent that replaces emit() before or behind it', async () => {
     const agent = writeFile('agent.cjs', `
       const http = require('node:http');
       const { AsyncLocalStorage } = require('node:async_hooks');
@@ -199,7 +225,7 @@ describe('the flag', function () {
       }));
       print(await Promise.all(['/a', '/b'].map((path) => ask(server, path))));
       server.close();`;
-    for (const order of [['--require', agent, '--import', FLAG], ['--require', FLAG, '--require', agent]]) {
+    for (const order of [['--require', agent, '--import', FLAG], ['-r', FLAG, '-r', agent]]) {
       for (const mode of ['observe', 'enforce']) {
         const { stdout, stderr } = await printed(code, { flags: order, mode });
         assert.equal(stdout, '[[200,"/a"],[200,"/b"]]\n');
@@ -210,8 +236,9 @@ describe('the flag', function () {
 
   it('serves the requests that a page sends to its own server', async () => {
     const server = await launch(path.join(FIXTURES, 'guard', 'self-calls.js'), { mode: 'enforce' });
-    const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOf(server.port, '/page')));
-    assert.deepEqual(statuses.filter((each) => each === 200).length > 5, true, `${statuses}`);
+    const visits = Array.from({ length: 30 }, () => statusOf(server.port, '/page'));
+    const statuses = await Promise.all(visits);
+    assert.ok(statuses.filter((each) => each === 200).length > 5, `${statuses}`);
   });
 });
 
@@ -236,7 +263,7 @@ describe('the end of a guarded process', function () {
           setImmediate(() => process.exit(7));
         });
         if (${JSON.stringify(when)} === 'before') listen2();
-        const server = await listen(http.createServer((request, response) => response.end('a')));
+        const server = await listen(http.createServer(ANSWER));
         await ask(server);
         if (${JSON.stringify(when)} === 'after') listen2();
         process.kill(process.pid, 'SIGTERM');`;
@@ -256,14 +283,17 @@ describe('the configuration', function () {
   const SERVED = '[200,"served"]\n';
 
   for (const [title, [name, content, fault]] of Object.entries({
-    'an unknown option': ['c.json', { prioritys: [] }, /c\.json: unknown option 'prioritys' \(known are .*mode/],
-    'a wrong value': ['c.json', { health: { port: '80' } }, /c\.json: health\.port must be of type integer, but is "80"/],
-    'a wrong pattern': ['c.json', { priorities: [{ match: 'a(', priority: 'background' }] }, /priorities\[0\]\.match is no pattern/],
+    'an unknown option':
+      ['c.json', { prioritys: [] }, /c\.json: unknown option 'prioritys' \(known are .*mode/],
+    'a wrong value': ['c.json', { health: { port: '80' } },
+      /c\.json: health\.port must be of type integer, but is "80"/],
+    'a wrong pattern': ['c.json', { priorities: [{ match: 'a(', priority: 'background' }] },
+      /priorities\[0\]\.match is no pattern/],
     'a wrong key': ['c.json', { key: 'tenant' }, /c\.json: key must be route, address/],
     'no JSON': ['c.json', '{', /c\.json: .*JSON/],
     'a module that throws': ['c.mjs', 'throw new Error("own")', /own/],
     'a file that is not there': [undefined, undefined, /no-such\.json/],
-    'a file of another kind': ['c.yml', '', /must be observe, enforce, off, or the name of a file/],
+    'a file of another kind': ['c.yml', '', /must be observe, enforce, off, or the name of a f/],
   })) {
     it(`with ${title} is one line at the start, and the server runs`, async () => {
       const file = name === undefined ? inFolder('no-such.json') : writeFile(name, content);
@@ -276,7 +306,8 @@ describe('the configuration', function () {
 
   it('can be a module, whose functions fail no request', async () => {
     for (const [name, start] of [['c.mjs', 'export default'], ['c.cjs', 'module.exports =']]) {
-      const file = writeFile(name, `${start} { mode: 'enforce', key: () => { throw new Error('own'); } };`);
+      const key = "key: () => { throw new Error('own'); }";
+      const file = writeFile(name, `${start} { mode: 'enforce', ${key} };`);
       const { stdout, stderr } = await printed(program, { mode: file });
       assert.equal(stdout, SERVED);
       assert.match(stderr, /a function of the guard's configuration has failed: own/);
@@ -285,7 +316,8 @@ describe('the configuration', function () {
   });
 
   it('has no effect where UV_SCHEDULER_DISABLE turns admissions off', async () => {
-    const { stdout, stderr } = await printed(program, { env: { UV_SCHEDULER_DISABLE: 'admission' } });
+    const env = { UV_SCHEDULER_DISABLE: 'admission' };
+    const { stdout, stderr } = await printed(program, { env });
     assert.deepEqual([stdout, stderr], [SERVED, '']);
   });
 
@@ -294,9 +326,9 @@ describe('the configuration', function () {
     const server = await launch(SERVER, { mode: file });
     await statusOf(server.port, '/cheap');
     fs.writeFileSync(file, '{"mode":');
-    await until(() => server.said().some((line) => line.startsWith('the mode of the guard stays observe')));
+    await until(() => server.stderr.includes('the mode of the guard stays observe'));
     fs.writeFileSync(file, '{"mode":"enforce"}');
-    await until(() => server.said().includes('the mode of the guard is enforce now, in place of observe'));
+    await until(() => server.stderr.includes('the mode of the guard is enforce now'));
     await server.stop();
   });
 
@@ -308,7 +340,10 @@ describe('the configuration', function () {
     assert.throws(() => guard(server, { mode: 'on' }), { code: 'ERR_INVALID_ARG_VALUE' });
     const file = writeFile('c.json', {
       mode: 'enforce',
-      priorities: [{ match: 'POST /orders/:id', priority: 'user-blocking' }, { match: '/docs/*', priority: 'background' }],
+      priorities: [
+        { match: 'POST /orders/:id', priority: 'user-blocking' },
+        { match: '/docs/*', priority: 'background' },
+      ],
       key: { header: 'X-Tenant' },
     });
     const text = `${ASK}
@@ -316,10 +351,13 @@ describe('the configuration', function () {
       const server = await listen(http.createServer((request, response) => {
         response.end(currentTaskSignal()?.priority ?? 'none');
       }));
-      const agent = { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
-      print([await ask(server, '/docs/a/b'), await ask(server, '/orders/1'), await ask(server, '/a', agent),
-        await ask(server, '/a', { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36' }),
-        await ask(server, '/healthz')].map(([, priority]) => priority));
+      const by = (agent) => ({ 'user-agent': 'Mozilla/5.0 (' + agent });
+      print([
+        await ask(server, '/docs/a/b'), await ask(server, '/orders/1'),
+        await ask(server, '/a', by('compatible; Googlebot/2.1; +http://www.google.com/bot.html)')),
+        await ask(server, '/a', by('X11; Linux x86_64) Chrome/140.0 Safari/537.36')),
+        await ask(server, '/healthz'),
+      ].map(([, priority]) => priority));
       server.close();`;
     for (const node of endNodes) {
       const { stdout } = await printed(text, { mode: file, node });
@@ -332,8 +370,8 @@ describe('guard()', () => {
   it('guards one server, and leaves the others alone', async () => {
     const code = `${ASK}
       import { guard } from ${JSON.stringify(path.join(ROOT, 'dist', 'guard.js'))};
-      const answer = (request, response) => response.end('a');
-      const [own, other] = [await listen(http.createServer(answer)), await listen(http.createServer(answer))];
+      const own = await listen(http.createServer(ANSWER));
+      const other = await listen(http.createServer(ANSWER));
       print(guard(own, { mode: 'observe' }) === own);
       await ask(own, '/own');
       await ask(other, '/other');
@@ -346,18 +384,12 @@ describe('guard()', () => {
   }).timeout(LIMIT);
 });
 
-// Asserts that nearly all of 20 requests for each path were served: one is refused where the machine
-// stands still for long.
-function assertServed(statuses) {
-  for (const [page, { 200: served = 0 }] of Object.entries(statuses)) {
-    assert.ok(served >= 17, `${page}: ${JSON.stringify(statuses)}`);
-  }
-}
-
 // Asserts that a value has what a JSON schema requires, and nothing of another type.
-function assertConforms(value, { type, required = [], properties = {}, items, enum: values, const: only }) {
-  const own = Array.isArray(value) ? 'array' : Number.isInteger(value) && type === 'integer' ? 'integer' : typeof value;
-  if (type !== undefined) assert.equal(own, type);
+function assertConforms(value, schema) {
+  const { type, required = [], properties = {}, items, enum: values, const: only } = schema;
+  if (type === 'array') assert.ok(Array.isArray(value));
+  else if (type === 'integer') assert.ok(Number.isInteger(value));
+  else if (type !== undefined) assert.equal(typeof value, type);
   if (values !== undefined) assert.ok(values.includes(value), value);
   if (only !== undefined) assert.equal(value, only);
   for (const name of required) assert.ok(name in value, name);

@@ -4,10 +4,12 @@
 // of routes, and how requests are refused.
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { controllerFor } = require('uv-scheduler/http');
-const { currentTaskSignal, monitorTasks, scheduler } = require('../../..');
-const { leave, letVisit, makeResponse, serve, sleep, useClock } =
+const { currentTaskSignal, monitorTasks } = require('../../..');
+const { leave, letVisit, serve, sleep, useClock } =
   require('../../helpers/admission-clock.js');
+const { FIXTURES, LIMIT, assertOnEnds, run } = require('../../helpers/loop.js');
 const { VERSIONS, closeAll, start, until } = require('../../helpers/admission.js');
 
 const VISIBLE = 'user-visible';
@@ -64,6 +66,24 @@ describe('an observed request', () => {
     assert.deepEqual([Math.round(time), server.routes()[0].threadTime], [7, 7]);
   });
 
+  it('is charged in a busy thread where it computes and answers in different callbacks', async () => {
+    const server = serve((request, response) => setImmediate(() => {
+      test.spend(30);
+      setImmediate(() => response.end());
+    }), OBSERVE);
+    // The first second shows that the thread is busy.
+    const times = [];
+    for (const count of [60, 100]) {
+      const before = server.counts()[VISIBLE].threadTime;
+      for (let i = 0; i < count; i++) {
+        server.ask('/');
+        await new Promise(setImmediate);
+      }
+      times.push(server.counts()[VISIBLE].threadTime - before);
+    }
+    assert.ok(times[1] > 0.9 * 3000, `${times}`);
+  });
+
   it('would be refused where a route has more work than time, and others would not', async () => {
     const run = async (options) => {
       const server = serve(async ({ url }, response) => {
@@ -106,7 +126,8 @@ describe('an observed request', () => {
 
   it('is chosen by a function, anew for each request', async () => {
     let isObserved = true;
-    const server = serve((request, response) => response.end(), { ...OBSERVE, observe: () => isObserved });
+    const options = { ...OBSERVE, observe: () => isObserved };
+    const server = serve((request, response) => response.end(), options);
     server.ask('/');
     isObserved = false;
     server.ask('/');
@@ -119,9 +140,10 @@ describe('an observed request', () => {
 describe('the rows of routes', () => {
   const test = useClock();
 
-  it('have the waits of admitted requests, those in progress, and the names of frameworks', async () => {
+  it('have waits, requests in progress, and the names of frameworks', async () => {
+    const found = { baseUrl: '/posts', route: { path: '/:slug' } };
     const server = serve((request, response) => {
-      if (request.url.startsWith('/posts')) Object.assign(request, { baseUrl: '/posts', route: { path: '/:slug' } });
+      if (request.url.startsWith('/posts')) Object.assign(request, found);
       test.spend(4);
       if (request.url === '/stream') response.write('more');
       else response.end();
@@ -129,7 +151,7 @@ describe('the rows of routes', () => {
     const [, , stream] = ['/posts/one', '/posts/two', '/stream'].map((url) => server.ask(url));
     test.spend(50);
     await test.flush();
-    const rows = server.routes().map(({ route, requests, threadTime }) => [route, requests, threadTime]);
+    const rows = server.routes().map((row) => [row.route, row.requests, row.threadTime]);
     assert.deepEqual(rows, [['GET /posts/:slug', 2, 8], ['GET /stream', 1, 4]]);
     assert.ok(server.routes()[0].wait.p50 >= 40);
     stream.end();
@@ -172,11 +194,22 @@ describe('a refused request', () => {
   });
 
   it('has the statuses and the headers of the option refusal', async () => {
-    const refusal = { status: 529, shareStatus: 420, headers: { 'X-Shed': 'yes', 'Retry-After': '9' } };
+    const headers = { 'X-Shed': 'yes', 'Retry-After': '9' };
+    const refusal = { status: 529, shareStatus: 420, headers };
     const { statuses, refused: [first] } = await refusals({ refusal });
     assert.ok(statuses.has(420) && [...statuses].every((each) => [420, 529].includes(each)));
     assert.deepEqual([first.getHeader('x-shed'), first.getHeader('retry-after')], ['yes', '9']);
   });
+});
+
+describe('an admission with maxHeap', () => {
+  it('refuses all but user-blocking requests while the heap exceeds it', async () => {
+    const flags = ['--expose-gc', '--max-old-space-size=128'];
+    const stdout = '[[200,200,200],[503,503,200],[200,200,200],1]\n';
+    await assertOnEnds({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+      return run(node, [...flags, path.join(FIXTURES, 'http', 'heap.js')]);
+    });
+  }).timeout(4 * LIMIT);
 });
 
 describe('an admission of real servers', () => {
