@@ -30,7 +30,7 @@ use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, Reference, SharedWords};
 use crate::host;
-use crate::uv::{Hooks, Uv};
+use crate::uv::{self, Hooks, Uv};
 
 /// The state of this native module in one thread.
 #[derive(Default)]
@@ -597,6 +597,21 @@ fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
 #[napi]
 fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
     Ok(find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).forget(key)))
+}
+
+/// Lets other threads read the idle time of this loop.
+#[napi]
+fn share_idle_time(env: Env, environment: u32) -> Result<()> {
+    find(&env, environment)?.host.uv.share_idle_time();
+    Ok(())
+}
+
+/// The milliseconds for which the loop that shares them has waited for events; -1 without one. For
+/// any thread of the process, also without an environment.
+#[napi]
+fn read_idle_time() -> f64 {
+    let per_millisecond = NANOSECONDS_PER_MILLISECOND as f64;
+    uv::shared_idle_time().map_or(-1.0, |time| time as f64 / per_millisecond)
 }
 
 /// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
