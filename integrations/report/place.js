@@ -130,9 +130,10 @@ function nameable(frame) {
   return { functionName: 'minified code', scriptName, self, total };
 }
 
-// The line of a place: where the function begins, unless half of the time went in itself.
-function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
-  return self >= HALF * total ? hottestLine : lineNumber;
+// The line of a place: where the function and its calls were most of the time. V8's profiler knows
+// that of the function itself only: if it took less than half, the line where it begins.
+function lineOf({ self, total, lineNumber, hottestLine = lineNumber, line }) {
+  return line ?? (self >= HALF * total ? hottestLine : lineNumber);
 }
 
 function kindOf({ duration, functions = [], stack = [] }, place) {
@@ -163,7 +164,7 @@ const garbageIn = (functions) =>
   functions.find(isGarbageCollection)?.self ?? 0;
 
 // The text of the hottest line of a function, if its file can be read.
-function textOf({ scriptName, hottestLine }) {
+function textOf({ scriptName, line, hottestLine = line }) {
   if (hottestLine === undefined) return '';
   try {
     const file = fileOf(scriptName);

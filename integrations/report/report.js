@@ -47,7 +47,8 @@ const toMilliseconds = (time) => round(time / NANOSECONDS_PER_MILLISECOND);
 const shareOf = (part, whole) => (whole > 0 ? Math.min(1, part / whole) : 0);
 // Of a time in ms in one in ns.
 const shareIn = (part, time) => shareOf(part * NANOSECONDS_PER_MILLISECOND, time);
-const inMs = (milliseconds) => `${Math.round(milliseconds).toLocaleString('en')} ms`;
+// The first toLocaleString() would take ten.
+const inMs = (milliseconds) => `${Math.round(milliseconds)} ms`.replace(/\B(?=(?:\d{3})+ )/g, ',');
 const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
 const inSeconds = (time) => `${(time / 1e9).toFixed(1)} s`;
 
@@ -182,7 +183,7 @@ class Report {
     const { signal } = this.#settings;
     this.#turns.begin();
     this.#writeFile();
-    if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(), WRITES);
+    if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(0), WRITES);
     if (signal !== undefined) process.on(signal, this.#onSignal);
   }
 
@@ -212,24 +213,32 @@ class Report {
   // Takes a report on a slow callback.
   add(entry) {
     if (entry.type !== 'duration' || isOfReport(entry)) return;
-    if (this.#pending.push(entry) === 1) this.#updateLater();
+    if (this.#pending.push({ entry, addedAt: this.#watch.now() }) === 1) this.#updateLater();
   }
 
+  // The timer may be late, behind a block that was reported just now.
   #updateLater() {
     clearTimer(this.#timer);
-    this.#timer = setTimer(() => this.#update(), BEHIND).unref();
+    this.#timer = setTimer(() => {
+      const latest = this.#watch.now() - BEHIND * NANOSECONDS_PER_MILLISECOND;
+      this.#update(this.#pending.filter(({ addedAt }) => addedAt <= latest).length);
+    }, BEHIND).unref();
   }
 
   // The file is up to date whenever a signal ends the process.
-  #update() {
-    this.#addPending();
+  #update(count) {
+    this.#addPending(count);
     this.#guard(() => this.#writeFile());
   }
 
-  #addPending() {
+  // So many of them, the oldest.
+  #addPending(count = this.#pending.length) {
     clearTimer(this.#timer);
     this.#timer = undefined;
-    for (const entry of this.#pending.splice(0)) this.#guard(() => this.#addCallback(entry));
+    for (const { entry } of this.#pending.splice(0, count)) {
+      this.#guard(() => this.#addCallback(entry));
+    }
+    if (this.#pending.length > 0) this.#updateLater();
   }
 
   #end() {

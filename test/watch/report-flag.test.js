@@ -106,6 +106,25 @@ describe('uv-scheduler/report', () => {
       assert.deepEqual([file.places, file.duration], [[], 10_000]);
     });
 
+  testReport('names a loop of microtasks', ['microtasks'], {}, assertNames);
+
+  // Without a thread that asks for stacks, V8's profiler names them.
+  for (const more of [[], ['--allow-worker']]) {
+    testReport(`names it under --permission ${more.join()}`, ['computes'], {
+      on: NEWEST, end: {},
+      make: () => ({
+        flags: ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-addons',
+          '--allow-inspector', ...more, '--import', FLAG],
+      }),
+    }, assertNames);
+  }
+
+  testReport('is switched by the program itself', ['switches'], { flags: [], end: {} },
+    ({ stderr }) => {
+      assert.equal(stderr.match(/watched for/g).length, 2, stderr);
+      assert.equal(stderr.match(new RegExp(lineAbout('planted'), 'g')).length, 2, stderr);
+    });
+
   // A native call that is the last act of a callback is in no other stack.
   const PROFILE = { UV_SCHEDULER_REPORT_PROFILE: '1' };
 
@@ -185,7 +204,7 @@ describe('uv-scheduler/report', () => {
     },
   }, ({ stderr, files: [file] }) => {
     const { waited } = assertFirst(file, 'plantedWait', PROGRAMS);
-    assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 });
+    assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 }, stderr + JSON.stringify(file));
     assert.match(stderr, /plantedWait .*; 8 requests and 8 connections waited\n/);
   });
 
@@ -322,6 +341,29 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
       assertPlanted(files[0]);
       // Also of samples that were read before, for the line.
       assert.ok(files[0].blocked[1].time > PLANTED, JSON.stringify(files[0].blocked));
+    });
+
+  const twice = (child) => {
+    let texts = '';
+    const sent = new Set();
+    const send = (signal, text) => {
+      if (!texts.includes(text) || sent.has(text)) return;
+      sent.add(text);
+      child.kill(signal);
+    };
+    const look = (more) => {
+      texts += more;
+      send('SIGUSR2', 'started');
+      send('SIGUSR2', 'by planted');
+      send('SIGTERM', 'watched for');
+    };
+    for (const name of ['stdout', 'stderr']) child[name].on('data', look);
+  };
+
+  testReport('begins and ends a report that is off', ['signals', 'again'],
+    { env: { UV_SCHEDULER_REPORT: 'off' }, onStart: twice }, ({ stderr }) => {
+      assert.equal(stderr.match(/the report begins/g).length, 1, stderr);
+      assert.equal(stderr.match(/watched for/g).length, 1, stderr);
     });
 
   testReport('belongs to a program that listens to it', ['signals', 'listens'],

@@ -19,6 +19,39 @@ const frame = (functionName, scriptName, times, columnNumber = 10) => {
   return { functionName, scriptName, lineNumber: 2, columnNumber, self: 0, total: 100, ...times };
 };
 
+describe('the lines of a place that blocks the thread each second', () => {
+  const { Place } = require('../../integrations/report/report.js');
+
+  // The numbers of lines in each hour, and of the callbacks that they tell of.
+  function linesOf(seconds, place = new Place(frame('page', PAGE), 'code', false)) {
+    const lines = [];
+    for (const second of seconds) {
+      if (!place.takesLine({ startedAt: second * 1000, duration: 60 + second % 7 })) continue;
+      lines.push({ second, more: place.unshown, worst: place.worstUnshown });
+      place.shown();
+    }
+    return lines;
+  }
+
+  const HOUR = 3600;
+  const each = Array.from({ length: 5 * HOUR }, (_, second) => second);
+
+  it('are one at once, some in the first hour, and then one an hour', () => {
+    const lines = linesOf(each);
+    const inHour = each.slice(0, 5).map((hour) =>
+      lines.filter(({ second }) => Math.floor(second / HOUR) === hour).length);
+    assert.equal(lines[0].second, 0);
+    assert.ok(inHour[0] <= 30 && inHour.slice(1).every((number) => number <= 1), inHour.join());
+    assert.ok(lines.slice(1).every(({ second }, i) => second - lines[i].second >= 60));
+    assert.deepEqual(lines[1], { second: 60, more: 59, worst: 66 });
+  });
+
+  it('begin anew when it was quiet for an hour longer than it had to be', () => {
+    const lines = linesOf([0, 1, 60, 2 * HOUR, 2 * HOUR + 60]);
+    assert.deepEqual(lines.map(({ second }) => second), [0, 60, 2 * HOUR, 2 * HOUR + 60]);
+  });
+});
+
 describe('the place of a callback', () => {
   it('is one for all functions of a minified file of a package', () => {
     const names = ['e', 'aS'].map((name, i) => {

@@ -48,10 +48,10 @@ class Tree {
   nodeOf(sample) {
     let found = this.#nodes.get(sample);
     if (found !== undefined) return found;
-    const frames = sample.sites.map(frameOf).reverse();
-    found = frames.reduce((parent, frame) => this.#childOf(parent, frame), undefined);
-    const line = sample.sites[0].getLineNumber() ?? 0;
-    found.positionTicks.push({ line, ticks: 1 });
+    for (const site of sample.sites.toReversed()) {
+      found = this.#childOf(found, frameOf(site));
+      found.positionTicks.push({ line: site.getLineNumber() ?? 0, ticks: 1 });
+    }
     if (sample.isInNative) found = this.#childOf(found, NATIVE);
     this.#nodes.set(sample, found);
     return found;
@@ -105,7 +105,7 @@ class SampledStacks extends Stacks {
       boundsOf(inside, start, end).forEach(([from, until], i) => {
         each(this.#tree.nodeOf(inside[i]), from, until);
       });
-    });
+    }, true);
     this.#samples = samples;
   }
 
