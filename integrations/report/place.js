@@ -105,9 +105,8 @@ const isOfReport = ({ duration, functions = [], stack = [] }) => {
 const isNamed = (frame) => frame.scriptName !== '' || isGarbageCollection(frame);
 
 function placeIn({ duration, functions = [], stack = [] }) {
-  const frames = [...stack, ...functions].filter((frame) => {
-    return !isGarbageCollection(frame) && !isOurs(frame);
-  });
+  const isTheirs = (frame) => !isGarbageCollection(frame) && !isOurs(frame);
+  const frames = [...stack, ...functions].filter(isTheirs);
   // V8 does not tell which function a garbage collection has interrupted.
   const garbage = functions.find(isGarbageCollection);
   const time = duration - (garbage?.self ?? 0);
@@ -116,7 +115,8 @@ function placeIn({ duration, functions = [], stack = [] }) {
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
   const isNodes = (frame) => isNative(frame) && frame.self >= HALF * duration;
-  const found = large.find(isInProgram) ?? large.find(isInPackage) ?? stack.find(isInProgram) ??
+  const found = large.find(isInProgram) ?? large.find(isInPackage) ??
+    stack.find((frame) => isInProgram(frame) && isTheirs(frame)) ??
     frames.find(isNodes) ?? frames.find(isInProgram) ?? frames.find(isInPackage);
   if (found !== undefined) return nameable(found);
   if (time < HALF * duration) return garbage;

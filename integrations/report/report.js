@@ -12,6 +12,7 @@ const {
   NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
   nameable, placeIn, titleOf,
 } = require('./place.js');
+const { isHealthCheck, routeOf } = require('./route.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
 
@@ -59,11 +60,53 @@ function listOf(parts) {
 }
 
 // The waits in words, such as "3 requests and 1 connection waited"; empty if nothing waited.
-function describeWaited({ requests, connections, tasks }) {
+function describeWaited({ requests, connections, tasks }, routes) {
   const numbers = Object.entries({ request: requests, connection: connections, task: tasks });
   const parts = numbers.filter(([, number]) => number > 0);
   if (parts.length === 0) return '';
-  return `; ${listOf(parts.map(([name, number]) => count(number, name)))} waited`;
+  const named = requests > 0 ? ` (${routes})` : '';
+  return `; ${listOf(parts.map(([name, number]) => count(number, name)))} waited${named}`;
+}
+
+const describeRoutes = (routes) => (routes.all.length > 0 ? ` in ${routes}` : '');
+
+// The maximum number of routes that are kept for a place, and of those that a line names.
+const MOST_ROUTES = 100;
+const MOST_NAMED = 3;
+
+// Counts the routes of requests, or adds up their times.
+class Routes {
+  #sums = new Map();
+
+  add(requests, time = 1) {
+    for (const route of requests.map(routeOf)) {
+      if (!this.#sums.has(route) && this.#sums.size >= MOST_ROUTES) continue;
+      this.#sums.set(route, (this.#sums.get(route) ?? 0) + time);
+    }
+  }
+
+  // Health checks first, then the largest.
+  get all() {
+    const isOne = ([route]) => isHealthCheck(route);
+    return [...this.#sums].sort((a, b) => isOne(b) - isOne(a) || b[1] - a[1]);
+  }
+
+  toString() {
+    const names = this.all.map(([route]) =>
+      (isHealthCheck(route) ? `health check ${route}` : route));
+    const more = names.length - MOST_NAMED;
+    return listOf(more > 0 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+  }
+
+  toJSON() {
+    return this.all.map(([route, sum]) => ({ route, sum: round(sum) }));
+  }
+}
+
+function routesOf(requests) {
+  const routes = new Routes();
+  routes.add(requests);
+  return routes;
 }
 
 // The callbacks that one place has blocked the thread in.
@@ -77,6 +120,9 @@ class Place {
   longest = 0;
   garbage = 0;
   waited = { requests: 0, connections: 0, tasks: 0 };
+  // Of the requests whose code it was, in ms, and of those that waited.
+  routes = new Routes();
+  waitedRoutes = new Routes();
   // The earliest time of the next line and how long that is behind the last one, in ms; how many
   // callbacks came since, and the longest.
   #quietUntil = -Infinity;
@@ -90,7 +136,9 @@ class Place {
     this.isEarly = isEarly;
   }
 
-  add({ duration, functions = [] }, waited) {
+  add({ duration, functions = [] }, { waited, late }, requests) {
+    this.routes.add(requests, duration);
+    this.waitedRoutes.add(late);
     this.count++;
     this.time += duration;
     this.longest = Math.max(this.longest, duration);
@@ -259,7 +307,9 @@ class Report {
   #addCallback(entry) {
     const { startedAt, duration } = entry;
     const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
-    const waited = this.#turns.waitedFor(start, start + duration * NANOSECONDS_PER_MILLISECOND);
+    const end = start + duration * NANOSECONDS_PER_MILLISECOND;
+    const behind = this.#turns.waitedFor(start, end);
+    const requests = this.#requestsOf(entry, start, end);
     const frame = placeIn(entry);
     this.#divide();
     if (frame === NONE) {
@@ -268,15 +318,26 @@ class Report {
       return;
     }
     const place = this.#placeOf(entry, frame, start);
-    place.add(entry, waited);
+    place.add(entry, behind, requests);
     const isBefore = place.isEarly && this.#sumsBefore !== undefined;
     (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
     if (!place.takesLine(entry)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
-    writeLine(`${when}blocked for ${describeBlock(entry, frame)}${describeWaited(waited)}` +
+    const { waited, late } = behind;
+    const what = `${describeBlock(entry, frame)}${describeRoutes(routesOf(requests))}`;
+    writeLine(`${when}blocked for ${what}${describeWaited(waited, routesOf(late))}` +
       describeUnshown(place), ...this.#linksOnce(place));
     place.shown();
   }
+
+  // The requests whose code a callback was.
+  #requestsOf({ requests = [] }, start, end) {
+    const begun = requests.length === 0 ? this.#turns.requestIn(start, end) : undefined;
+    return begun === undefined ? requests : [begun];
+  }
+
+  // For the stacks: the request whose code runs.
+  currentRequest = () => this.#turns.currentRequest();
 
   #linksOnce(place) {
     const kind = this.#kindOf(place);
@@ -342,12 +403,13 @@ class Report {
   }
 
   #describe(place, index) {
-    const { frame, time, longest, garbage, waited } = place;
+    const { frame, time, longest, garbage, routes, waited, waitedRoutes } = place;
     const kind = this.#kindOf(place);
     const collected = garbage >= 1 ? `, garbage collections ${inMs(garbage)}` : '';
     const sums = `${inMs(time)} in ${count(place.count, 'callback')}, longest ${inMs(longest)}`;
     return [
-      `${index + 1}. ${describePlace(frame)}: ${sums}${collected}${describeWaited(waited)}`,
+      `${index + 1}. ${describePlace(frame)}${describeRoutes(routes)}: ${sums}${collected}` +
+        describeWaited(waited, waitedRoutes),
       `   ${describeKind(kind)}`,
     ];
   }
@@ -396,7 +458,7 @@ class Report {
   }
 
   #placeToJSON(place) {
-    const { frame, waited } = place;
+    const { frame, routes, waited, waitedRoutes } = place;
     const kind = this.#kindOf(place);
     return {
       functionName: frame.functionName,
@@ -409,6 +471,8 @@ class Report {
       longest: round(place.longest),
       garbage: round(place.garbage),
       waited,
+      routes,
+      waitedRoutes,
       help: linkTo(kind),
     };
   }

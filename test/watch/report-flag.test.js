@@ -205,7 +205,7 @@ describe('uv-scheduler/report', () => {
   }, ({ stderr, files: [file] }) => {
     const { waited } = assertFirst(file, 'plantedWait', PROGRAMS);
     assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 }, stderr + JSON.stringify(file));
-    assert.match(stderr, /plantedWait .*; 8 requests and 8 connections waited\n/);
+    assert.match(stderr, /plantedWait .* in GET \/blocked; 8 requests and 8 connections waited \(GET \/\)\n/);
   });
 
   const asks = { onStart: withServer((port) => post(port, '')) };

@@ -30,7 +30,8 @@ class Sample {
   // The call sites, the innermost first.
   sites;
 
-  constructor(sites, time, waited) {
+  constructor(request, sites, time, waited) {
+    this.request = request;
     this.time = time * NANOSECONDS_PER_MILLISECOND;
     this.isInNative = waited > NATIVE_TIME && !isOfV8(sites[0]);
     // The caller of the native code may have returned, and its caller called the next function.
@@ -109,6 +110,13 @@ class SampledStacks extends Stacks {
     this.#samples = samples;
   }
 
+  functionsIn(start, end) {
+    const requests = new Set(this.#in(start, end).map(({ request }) => request));
+    requests.delete(undefined);
+    const all = super.functionsIn(start, end);
+    return requests.size === 0 ? all : { ...all, requests: [...requests] };
+  }
+
   #in(start, end) {
     return this.#samples.filter(({ time }) => time >= start && time <= end);
   }
@@ -153,9 +161,18 @@ function boundsOf(samples, start, end) {
 
 class StackSamples {
   #samples = [];
+  #readRequest;
   #blocks = readBlocks((...sample) => {
-    if (this.#samples.push(new Sample(...sample)) > MOST) this.#samples.splice(0, MOST / 2);
+    const request = this.#readRequest?.();
+    if (this.#samples.push(new Sample(request, ...sample)) > MOST) {
+      this.#samples.splice(0, MOST / 2);
+    }
   });
+
+  // Requests are in the results if `readRequest()` is there.
+  constructor(readRequest) {
+    this.#readRequest = readRequest;
+  }
 
   // A turn of the loop has ended.
   turned() {
