@@ -57,8 +57,8 @@ const MOST_FRAMES = 250;
 
 // The indexes of the shared words. STATE: the thread may sample, waits, or ends. BUSY: the number
 // of users whose contexts are wanted. IDLE: whether the other thread reads the idle time. BEAT: the
-// number of turns. DUE: how long the loop had not slept at the end of the last one, or when the next
-// beat is due, in tenths of ms. SPENT: how long stacks have taken, in µs.
+// number of turns. DUE: how long the loop had not slept at the end of the last one, or when the
+// next beat is due, in tenths of ms. SPENT: how long stacks have taken, in µs.
 const WORDS = {
   STATE: 0, BUSY: 1, ATTACHED: 2, WATCHED: 3, IDLE: 4, BEAT: 5, DUE: 6, ASKED: 7, SPENT: 8,
 };
@@ -396,8 +396,8 @@ function sampleThread() {
     look();
     const untilDue = Math.max(next - age, -credit / cost);
     // Most of the time was slept. The loop may have woken up since.
-    if (slept) return age < LEAST ? pauseOfLooks() : Math.max(PAUSE, Math.min(untilDue, looks.often));
-    return untilDue;
+    if (!slept) return untilDue;
+    return age < LEAST ? pauseOfLooks() : Math.max(PAUSE, Math.min(untilDue, looks.often));
   }
 
   function pauseOfLooks() {

@@ -428,7 +428,8 @@ class SlowTasks {
     for (const { start: from, end: until } of profile.callbacksIn(start, end, end - start - busy)) {
       const time = until - from;
       if (time <= this.#duration) continue;
-      this.#describeCallback({ start: from, end: until, time }, this.#functionsIn(profile, from, until));
+      const stacks = this.#functionsIn(profile, from, until);
+      this.#describeCallback({ start: from, end: until, time }, stacks);
     }
   }
 

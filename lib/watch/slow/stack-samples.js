@@ -196,4 +196,4 @@ class StackSamples {
   }
 }
 
-module.exports = { StackSamples, canSample };
+module.exports = { Sample, SampledStacks, StackSamples, canSample };
