@@ -50,6 +50,11 @@ const KINDS = {
   'json-parse': ['JSON.parse()', 'guide.md#a-large-request-body'],
   'json-stringify': ['JSON.stringify()', 'frameworks.md#json-and-csv'],
   'regular-expression': ['a regular expression', 'guide.md#a-regular-expression'],
+  'child-process': ['a child process; spawn() does not wait', 'guide.md#one-long-call'],
+  'file': ['synchronous files; node:fs/promises does not wait', 'guide.md#one-long-call'],
+  'crypto': ['cryptography; its asynchronous form takes a thread', 'guide.md#one-long-call'],
+  'compression': ['compression; its asynchronous form takes a thread', 'guide.md#one-long-call'],
+  'sqlite': ['a query of SQLite; a worker can wait for it', 'guide.md#one-long-call'],
   'native': ['a native call', 'guide.md#one-long-call'],
   'node': ["Node's own work", 'guide.md#one-long-call'],
   'package': ['a call of a package', 'frameworks.md#what-cannot-be-cut'],
@@ -81,6 +86,24 @@ const MATCHES = new RegExp([
   /\.(?:test|match|matchAll|search)\(|\.(?:replace|replaceAll|split)\((?!['"`])/,
   /(?:\/[dgimsuvy]*|\bre|[Rr]eg[Ee]xp?|[Pp]attern)\.exec\(/,
 ].map(({ source }) => source).join('|'));
+
+// Work that waits for others, or that Node does elsewhere in an asynchronous form.
+const SYNCHRONOUS = {
+  'child-process': /^node:(?:internal\/)?child_process/,
+  'file': /^node:(?:internal\/)?fs(?:\/|$)/,
+  'crypto': /^node:(?:internal\/)?crypto/,
+  'compression': /^node:(?:internal\/)?zlib/,
+  'sqlite': /^node:sqlite|[/\\]node_modules[/\\](?:better-)?sqlite3?[/\\]/,
+};
+
+// The same on a line of the program, where V8 has told the stack behind the call.
+const SYNC = /\b(\w+)Sync\(/;
+const CALLS = {
+  'child-process': /^(?:exec|spawn)/,
+  'crypto': /^(?:pbkdf2|scrypt|argon2|hkdf|generate|random|hash|compare)/,
+  'compression': /(?:zip|flate|Raw|brotli|zstd)/i,
+  'file': /./,
+};
 
 // The work of React. Next.js has it in files of its own.
 const REACT = [
@@ -145,7 +168,14 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   if (isLoading) return 'loading';
   if (REACT.some(isIn)) return 'react';
   if (isIn(GRAPHQL)) return 'graphql';
+  const isMost = ({ total }) => total >= HALF * duration;
+  const isOf = (pattern) => (frame) => pattern.test(frame.scriptName) && isMost(frame);
+  const [synchronous] = Object.entries(SYNCHRONOUS).find(([, pattern]) =>
+    [...inner, place].some(isOf(pattern))) ?? [];
+  if (synchronous !== undefined) return synchronous;
   const text = textOf(isNative(hottest) ? place : hottest);
+  const [, called] = SYNC.exec(text) ?? [];
+  if (called !== undefined) return Object.keys(CALLS).find((kind) => CALLS[kind].test(called));
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(text) ?? [];
   if (method !== undefined) return `json-${method}`;
   const isFetched = (frame) => isNative(frame) && FETCHED_JSON.test(frame.functionName);

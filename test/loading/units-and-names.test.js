@@ -24,7 +24,7 @@ const NO_TIMES = [
   'maxTaskLabels', 'maxTasks', 'busy', 'no-turn', 'closing', 'draining', 'buckets', 'share',
   'utilization',
   // Weights, ids, places in files, and percent.
-  'fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine',
+  'fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'line', 'lineNumber', 'hottestLine',
   'columnNumber', 'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first',
 ];
 

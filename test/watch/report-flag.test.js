@@ -150,6 +150,13 @@ describe('uv-scheduler/report', () => {
         'guide.md#a-regular-expression'], stderr);
     });
 
+  testReport('names a function that waits for a child process', ['waits'], {},
+    ({ stderr, files: [file] }) => assert.equal(assertPlanted(file).kind, 'child-process', stderr));
+
+  testReport('does so on the portable host', ['computes'],
+    { on: NEWEST, env: { UV_SCHEDULER_PORTABLE: '1' } }, ({ stderr }) =>
+      assert.match(stderr, lineAbout('planted')));
+
   const isOfNode = 'names a function of Node behind fetch(), and no package';
   testReport(isOfNode, ['fetches'], { env: PROFILE },
     ({ stderr, files: [{ places }] }) => {

@@ -166,6 +166,23 @@ describe('the place of a callback', () => {
     assert.equal(placeIn({ ...entry, stack: [parse, page, tick] }), page);
   });
 
+  it('is work that Node does elsewhere in an asynchronous form', () => {
+    const page = frame('page', PAGE, { self: 1 });
+    const kinds = {
+      'node:child_process': 'child-process',
+      'node:internal/crypto/pbkdf2': 'crypto',
+      'node:zlib': 'compression',
+      'node:fs': 'file',
+      '/app/node_modules/better-sqlite3/lib/methods/wrappers.js': 'sqlite',
+      'node:net': 'native',
+    };
+    const found = Object.keys(kinds).map((file) => {
+      const stack = [frame('a native call', '', { self: 99 }), frame('call', file), page];
+      return kindOf({ duration: 100, functions: stack.slice(0, 1), stack }, page);
+    });
+    assert.deepEqual(found, Object.values(kinds));
+  });
+
   it('is an execution of GraphQL in the executor of GraphQL Yoga', () => {
     const file = path.join(ROOT, 'node_modules', '@graphql-tools', 'executor', 'esm', 'execute.js');
     const fields = frame('executeFields', file, { self: 90 });
