@@ -1125,13 +1125,16 @@ export interface ReportSlowTasksOptions {
   /** Reports tasks that waited for more than this many ms. Default: `Infinity`, none. */
   wait?: number | undefined;
   /**
-   * Whether reports list the functions that used the time of a slow callback. Node's sampling
-   * profiler is then always on, which costs some percent of the throughput. Starting the profiler
-   * blocks the thread for 10 to 100 ms, depending on the amount of loaded code. Reports on
-   * callbacks come mostly at the end of the turn, else up to a second later; on callbacks that are
-   * no tasks, if many short ones run beside them, up to ten seconds. Default: false.
+   * Whether reports list the functions that used the time of a slow callback. Another thread reads
+   * the stack while something blocks the main thread, from 20 ms on.
+   *
+   * `'profile'`, and `true` where that is not possible (in workers, without `--allow-worker`), keeps
+   * V8's sampling profiler on, which also names native calls that are the last act of a callback.
+   * That costs some percent of the throughput, and its start blocks the thread for 10 to 400 ms.
+   * Reports then come mostly at the end of the turn, else up to a second later; on callbacks that
+   * are no tasks, if many short ones run beside them, up to ten seconds. Default: false.
    */
-  stacks?: boolean | undefined;
+  stacks?: boolean | 'profile' | undefined;
   /**
    * Reports a callback that has blocked the thread for this many ms while it still does, and again
    * each time that the time has doubled. As the thread cannot call `report`, another thread writes
@@ -1178,6 +1181,8 @@ export interface SlowFunction {
   total: number;
   /** The line of the function itself that took most time, counted from 1, if it is known. */
   hottestLine?: number | undefined;
+  /** The line where the function was most of the time, also in its calls. Not with `'profile'`. */
+  line?: number | undefined;
 }
 
 /** A callback that blocked the thread for long. */

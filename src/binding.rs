@@ -12,18 +12,18 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Either, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Either, Float64Array, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Answer, Check, EventLoop};
-use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
 use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, Reference, SharedWords};
 use crate::host;
-use crate::uv::{Hooks, Uv};
+use crate::uv::{self, Hooks, Uv};
 
 /// The state of this native module in one thread.
 #[derive(Default)]
@@ -496,13 +496,28 @@ fn read_time(environment: &Environment) -> u32 {
 
 /// Answers a question: see [`EventLoop::ask`].
 #[napi]
-fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Either<f64, Vec<f64>>> {
+fn ask(env: Env, environment: u32, question: u32, about: u32) -> Result<Either<f64, Float64Array>> {
     let environment = find(&env, environment)?;
     let answer = environment.with(|event_loop, host| event_loop.ask(host, question, about));
     Ok(match answer {
         Answer::Number(number) => Either::A(number),
-        Answer::List(list) => Either::B(list),
+        Answer::List(list) => Either::B(Float64Array::new(list)),
     })
+}
+
+/// Lets other threads read the idle time of this loop.
+#[napi]
+fn share_idle_time(env: Env, environment: u32) -> Result<()> {
+    find(&env, environment)?.host.uv.share_idle_time();
+    Ok(())
+}
+
+/// The milliseconds for which the loop that shares them has waited for events; -1 without one. For
+/// any thread of the process, also without an environment.
+#[napi]
+fn read_idle_time() -> f64 {
+    let per_millisecond = NANOSECONDS_PER_MILLISECOND as f64;
+    uv::shared_idle_time().map_or(-1.0, |time| time as f64 / per_millisecond)
 }
 
 fn thread(env: &Env) -> Option<&Thread> {

@@ -118,6 +118,8 @@ host_functions! {
     uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
     #[cfg(windows)]
     uv_loop_size: fn() -> usize;
+    // libuv lets any thread call this one.
+    uv_metrics_idle_time: fn(*mut sys::uv_loop_t) -> u64;
     // Missing before Node 20.3.
     uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }

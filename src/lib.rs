@@ -15,7 +15,8 @@
 //! costs far more than an index into an array.
 //!
 //! One process has many environments, and a worker has a loop of its own. So there is no
-//! process-wide state and no `uv_default_loop()`, and the addon starts no thread.
+//! `uv_default_loop()`, and the addon starts no thread. The only process-wide state is the loop
+//! whose idle time other threads read.
 
 mod binding;
 mod callback;

@@ -12,12 +12,15 @@
 //!   forgets the block as soon as closing begins.
 //! - *Loop*: the host keeps its loop until the environment's cleanup hooks are done, and one of
 //!   these closes the handles.
+//!
+//! One loop of the process can share its idle time with all threads, until its handles are closed.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 
 use libuv_sys2 as sys;
 use napi::Env;
@@ -36,6 +39,25 @@ macro_rules! call_uv {
 
 /// The longest timer in milliseconds. For later deadlines the timer is set again when it fires.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
+
+/// The loop that shares its idle time.
+static SHARED: Mutex<Option<SharedLoop>> = Mutex::new(None);
+
+struct SharedLoop {
+    loop_: NonNull<sys::uv_loop_t>,
+    idle_time: unsafe extern "C" fn(*mut sys::uv_loop_t) -> u64,
+}
+
+// SAFETY: other threads only pass the address to `idle_time`, which libuv lets any thread call.
+unsafe impl Send for SharedLoop {}
+
+/// The nanoseconds for which the loop that shares them has waited for events, if there is one.
+pub fn shared_idle_time() -> Option<u64> {
+    let shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: `close` takes the loop away under this lock before the loop ends.
+    let idle_time = |each: &SharedLoop| unsafe { (each.idle_time)(each.loop_.as_ptr()) };
+    shared.as_ref().map(idle_time)
+}
 
 /// The functions that the handles call when they fire.
 pub trait Hooks {
@@ -268,6 +290,16 @@ impl Uv {
         call_uv!(self.functions, uv_check_start(check.cast(), Some(on_check)));
     }
 
+    /// Shares the idle time of the loop in place of any other one.
+    pub fn share_idle_time(&self) {
+        if !self.handles.get().is_null() {
+            *SHARED.lock().unwrap_or_else(PoisonError::into_inner) = Some(SharedLoop {
+                loop_: self.loop_,
+                idle_time: self.functions.uv_metrics_idle_time,
+            });
+        }
+    }
+
     /// Closes the handles. All other functions do nothing from then on. Calls `on_closed` when all
     /// handles are closed, at once if they were never started.
     pub fn close(&self, on_closed: Box<dyn FnOnce()>) {
@@ -275,6 +307,10 @@ impl Uv {
         if block.is_null() {
             return on_closed();
         }
+        SHARED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take_if(|shared| shared.loop_ == self.loop_);
         // SAFETY: Life; there is no other reference to the field, which only close callbacks read.
         unsafe { (*block).on_closed = Some(on_closed) };
         for handle in Block::all(block) {

@@ -36,16 +36,18 @@ function begin(settings) {
   const { Report } = require('./report.js');
   const report = new Report(theWatch(), settings);
   const stuckAfter = process.permission?.has('worker') === false ? Infinity : STUCK_AFTER;
-  const { stop } = reportSlowCallbacks((entry) => report.add(entry), { ...settings, stuckAfter });
+  const watcher = reportSlowCallbacks((entry) => report.add(entry), {
+    ...settings, stuckAfter, readRequest: report.currentRequest,
+  });
   thread[STARTED] = true;
   // Comes after the last reports when the thread ends.
   report.begin();
-  return { report, stop };
+  return { report, watcher };
 }
 
-function end({ report, stop }) {
+function end({ report, watcher }) {
   report.stop();
-  stop();
+  watcher.stop();
   theThread()[STARTED] = false;
 }
 

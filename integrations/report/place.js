@@ -50,6 +50,11 @@ const KINDS = {
   'json-parse': ['JSON.parse()', 'guide.md#a-large-request-body'],
   'json-stringify': ['JSON.stringify()', 'frameworks.md#json-and-csv'],
   'regular-expression': ['a regular expression', 'guide.md#a-regular-expression'],
+  'child-process': ['a child process; spawn() does not wait', 'guide.md#one-long-call'],
+  'file': ['synchronous files; node:fs/promises does not wait', 'guide.md#one-long-call'],
+  'crypto': ['cryptography; its asynchronous form takes a thread', 'guide.md#one-long-call'],
+  'compression': ['compression; its asynchronous form takes a thread', 'guide.md#one-long-call'],
+  'sqlite': ['a query of SQLite; a worker can wait for it', 'guide.md#one-long-call'],
   'native': ['a native call', 'guide.md#one-long-call'],
   'node': ["Node's own work", 'guide.md#one-long-call'],
   'package': ['a call of a package', 'frameworks.md#what-cannot-be-cut'],
@@ -82,6 +87,24 @@ const MATCHES = new RegExp([
   /(?:\/[dgimsuvy]*|\bre|[Rr]eg[Ee]xp?|[Pp]attern)\.exec\(/,
 ].map(({ source }) => source).join('|'));
 
+// Work that waits for others, or that Node does elsewhere in an asynchronous form.
+const SYNCHRONOUS = {
+  'child-process': /^node:(?:internal\/)?child_process/,
+  'file': /^node:(?:internal\/)?fs(?:\/|$)/,
+  'crypto': /^node:(?:internal\/)?crypto/,
+  'compression': /^node:(?:internal\/)?zlib/,
+  'sqlite': /^node:sqlite|[/\\]node_modules[/\\](?:better-)?sqlite3?[/\\]/,
+};
+
+// The same on a line of the program, where V8 has told the stack behind the call.
+const SYNC = /\b(\w+)Sync\(/;
+const CALLS = {
+  'child-process': /^(?:exec|spawn)/,
+  'crypto': /^(?:pbkdf2|scrypt|argon2|hkdf|generate|random|hash|compare)/,
+  'compression': /(?:zip|flate|Raw|brotli|zstd)/i,
+  'file': /./,
+};
+
 // The work of React. Next.js has it in files of its own.
 const REACT = [
   /[/\\](?:react-dom|react-server-dom)/,
@@ -105,9 +128,8 @@ const isOfReport = ({ duration, functions = [], stack = [] }) => {
 const isNamed = (frame) => frame.scriptName !== '' || isGarbageCollection(frame);
 
 function placeIn({ duration, functions = [], stack = [] }) {
-  const frames = [...stack, ...functions].filter((frame) => {
-    return !isGarbageCollection(frame) && !isOurs(frame);
-  });
+  const isTheirs = (frame) => !isGarbageCollection(frame) && !isOurs(frame);
+  const frames = [...stack, ...functions].filter(isTheirs);
   // V8 does not tell which function a garbage collection has interrupted.
   const garbage = functions.find(isGarbageCollection);
   const time = duration - (garbage?.self ?? 0);
@@ -116,7 +138,8 @@ function placeIn({ duration, functions = [], stack = [] }) {
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
   const isNodes = (frame) => isNative(frame) && frame.self >= HALF * duration;
-  const found = large.find(isInProgram) ?? large.find(isInPackage) ?? stack.find(isInProgram) ??
+  const found = large.find(isInProgram) ?? large.find(isInPackage) ??
+    stack.find((frame) => isInProgram(frame) && isTheirs(frame)) ??
     frames.find(isNodes) ?? frames.find(isInProgram) ?? frames.find(isInPackage);
   if (found !== undefined) return nameable(found);
   if (time < HALF * duration) return garbage;
@@ -130,9 +153,10 @@ function nameable(frame) {
   return { functionName: 'minified code', scriptName, self, total };
 }
 
-// The line of a place: where the function begins, unless half of the time went in itself.
-function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
-  return self >= HALF * total ? hottestLine : lineNumber;
+// The line of a place: where the function and its calls were most of the time. V8's profiler knows
+// that of the function itself only: if it took less than half, the line where it begins.
+function lineOf({ self, total, lineNumber, hottestLine = lineNumber, line }) {
+  return line ?? (self >= HALF * total ? hottestLine : lineNumber);
 }
 
 function kindOf({ duration, functions = [], stack = [] }, place) {
@@ -144,7 +168,14 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   if (isLoading) return 'loading';
   if (REACT.some(isIn)) return 'react';
   if (isIn(GRAPHQL)) return 'graphql';
+  const isMost = ({ total }) => total >= HALF * duration;
+  const isOf = (pattern) => (frame) => pattern.test(frame.scriptName) && isMost(frame);
+  const [synchronous] = Object.entries(SYNCHRONOUS).find(([, pattern]) =>
+    [...inner, place].some(isOf(pattern))) ?? [];
+  if (synchronous !== undefined) return synchronous;
   const text = textOf(isNative(hottest) ? place : hottest);
+  const [, called] = SYNC.exec(text) ?? [];
+  if (called !== undefined) return Object.keys(CALLS).find((kind) => CALLS[kind].test(called));
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(text) ?? [];
   if (method !== undefined) return `json-${method}`;
   const isFetched = (frame) => isNative(frame) && FETCHED_JSON.test(frame.functionName);
@@ -163,7 +194,7 @@ const garbageIn = (functions) =>
   functions.find(isGarbageCollection)?.self ?? 0;
 
 // The text of the hottest line of a function, if its file can be read.
-function textOf({ scriptName, hottestLine }) {
+function textOf({ scriptName, line, hottestLine = line }) {
   if (hottestLine === undefined) return '';
   try {
     const file = fileOf(scriptName);

@@ -12,6 +12,7 @@ const {
   NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
   nameable, placeIn, titleOf,
 } = require('./place.js');
+const { isHealthCheck, routeOf } = require('./route.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
 
@@ -47,7 +48,8 @@ const toMilliseconds = (time) => round(time / NANOSECONDS_PER_MILLISECOND);
 const shareOf = (part, whole) => (whole > 0 ? Math.min(1, part / whole) : 0);
 // Of a time in ms in one in ns.
 const shareIn = (part, time) => shareOf(part * NANOSECONDS_PER_MILLISECOND, time);
-const inMs = (milliseconds) => `${Math.round(milliseconds).toLocaleString('en')} ms`;
+// The first toLocaleString() would take ten.
+const inMs = (milliseconds) => `${Math.round(milliseconds)} ms`.replace(/\B(?=(?:\d{3})+ )/g, ',');
 const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
 const inSeconds = (time) => `${(time / 1e9).toFixed(1)} s`;
 
@@ -58,11 +60,53 @@ function listOf(parts) {
 }
 
 // The waits in words, such as "3 requests and 1 connection waited"; empty if nothing waited.
-function describeWaited({ requests, connections, tasks }) {
+function describeWaited({ requests, connections, tasks }, routes) {
   const numbers = Object.entries({ request: requests, connection: connections, task: tasks });
   const parts = numbers.filter(([, number]) => number > 0);
   if (parts.length === 0) return '';
-  return `; ${listOf(parts.map(([name, number]) => count(number, name)))} waited`;
+  const named = requests > 0 ? ` (${routes})` : '';
+  return `; ${listOf(parts.map(([name, number]) => count(number, name)))} waited${named}`;
+}
+
+const describeRoutes = (routes) => (routes.all.length > 0 ? ` in ${routes}` : '');
+
+// The maximum number of routes that are kept for a place, and of those that a line names.
+const MOST_ROUTES = 100;
+const MOST_NAMED = 3;
+
+// Counts the routes of requests, or adds up their times.
+class Routes {
+  #sums = new Map();
+
+  add(requests, time = 1) {
+    for (const route of requests.map(routeOf)) {
+      if (!this.#sums.has(route) && this.#sums.size >= MOST_ROUTES) continue;
+      this.#sums.set(route, (this.#sums.get(route) ?? 0) + time);
+    }
+  }
+
+  // Health checks first, then the largest.
+  get all() {
+    const isOne = ([route]) => isHealthCheck(route);
+    return [...this.#sums].sort((a, b) => isOne(b) - isOne(a) || b[1] - a[1]);
+  }
+
+  toString() {
+    const names = this.all.map(([route]) =>
+      (isHealthCheck(route) ? `health check ${route}` : route));
+    const more = names.length - MOST_NAMED;
+    return listOf(more > 0 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
+  }
+
+  toJSON() {
+    return this.all.map(([route, sum]) => ({ route, sum: round(sum) }));
+  }
+}
+
+function routesOf(requests) {
+  const routes = new Routes();
+  routes.add(requests);
+  return routes;
 }
 
 // The callbacks that one place has blocked the thread in.
@@ -76,6 +120,9 @@ class Place {
   longest = 0;
   garbage = 0;
   waited = { requests: 0, connections: 0, tasks: 0 };
+  // Of the requests whose code it was, in ms, and of those that waited.
+  routes = new Routes();
+  waitedRoutes = new Routes();
   // The earliest time of the next line and how long that is behind the last one, in ms; how many
   // callbacks came since, and the longest.
   #quietUntil = -Infinity;
@@ -89,7 +136,9 @@ class Place {
     this.isEarly = isEarly;
   }
 
-  add({ duration, functions = [] }, waited) {
+  add({ duration, functions = [] }, { waited, late }, requests) {
+    this.routes.add(requests, duration);
+    this.waitedRoutes.add(late);
     this.count++;
     this.time += duration;
     this.longest = Math.max(this.longest, duration);
@@ -182,7 +231,7 @@ class Report {
     const { signal } = this.#settings;
     this.#turns.begin();
     this.#writeFile();
-    if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(), WRITES);
+    if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(0), WRITES);
     if (signal !== undefined) process.on(signal, this.#onSignal);
   }
 
@@ -212,24 +261,32 @@ class Report {
   // Takes a report on a slow callback.
   add(entry) {
     if (entry.type !== 'duration' || isOfReport(entry)) return;
-    if (this.#pending.push(entry) === 1) this.#updateLater();
+    if (this.#pending.push({ entry, addedAt: this.#watch.now() }) === 1) this.#updateLater();
   }
 
+  // The timer may be late, behind a block that was reported just now.
   #updateLater() {
     clearTimer(this.#timer);
-    this.#timer = setTimer(() => this.#update(), BEHIND).unref();
+    this.#timer = setTimer(() => {
+      const latest = this.#watch.now() - BEHIND * NANOSECONDS_PER_MILLISECOND;
+      this.#update(this.#pending.filter(({ addedAt }) => addedAt <= latest).length);
+    }, BEHIND).unref();
   }
 
   // The file is up to date whenever a signal ends the process.
-  #update() {
-    this.#addPending();
+  #update(count) {
+    this.#addPending(count);
     this.#guard(() => this.#writeFile());
   }
 
-  #addPending() {
+  // So many of them, the oldest.
+  #addPending(count = this.#pending.length) {
     clearTimer(this.#timer);
     this.#timer = undefined;
-    for (const entry of this.#pending.splice(0)) this.#guard(() => this.#addCallback(entry));
+    for (const { entry } of this.#pending.splice(0, count)) {
+      this.#guard(() => this.#addCallback(entry));
+    }
+    if (this.#pending.length > 0) this.#updateLater();
   }
 
   #end() {
@@ -250,7 +307,9 @@ class Report {
   #addCallback(entry) {
     const { startedAt, duration } = entry;
     const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
-    const waited = this.#turns.waitedFor(start, start + duration * NANOSECONDS_PER_MILLISECOND);
+    const end = start + duration * NANOSECONDS_PER_MILLISECOND;
+    const behind = this.#turns.waitedFor(start, end);
+    const requests = this.#requestsOf(entry, start, end);
     const frame = placeIn(entry);
     this.#divide();
     if (frame === NONE) {
@@ -259,15 +318,26 @@ class Report {
       return;
     }
     const place = this.#placeOf(entry, frame, start);
-    place.add(entry, waited);
+    place.add(entry, behind, requests);
     const isBefore = place.isEarly && this.#sumsBefore !== undefined;
     (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
     if (!place.takesLine(entry)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
-    writeLine(`${when}blocked for ${describeBlock(entry, frame)}${describeWaited(waited)}` +
+    const { waited, late } = behind;
+    const what = `${describeBlock(entry, frame)}${describeRoutes(routesOf(requests))}`;
+    writeLine(`${when}blocked for ${what}${describeWaited(waited, routesOf(late))}` +
       describeUnshown(place), ...this.#linksOnce(place));
     place.shown();
   }
+
+  // The requests whose code a callback was.
+  #requestsOf({ requests = [] }, start, end) {
+    const begun = requests.length === 0 ? this.#turns.requestIn(start, end) : undefined;
+    return begun === undefined ? requests : [begun];
+  }
+
+  // For the stacks: the request whose code runs.
+  currentRequest = () => this.#turns.currentRequest();
 
   #linksOnce(place) {
     const kind = this.#kindOf(place);
@@ -333,12 +403,13 @@ class Report {
   }
 
   #describe(place, index) {
-    const { frame, time, longest, garbage, waited } = place;
+    const { frame, time, longest, garbage, routes, waited, waitedRoutes } = place;
     const kind = this.#kindOf(place);
     const collected = garbage >= 1 ? `, garbage collections ${inMs(garbage)}` : '';
     const sums = `${inMs(time)} in ${count(place.count, 'callback')}, longest ${inMs(longest)}`;
     return [
-      `${index + 1}. ${describePlace(frame)}: ${sums}${collected}${describeWaited(waited)}`,
+      `${index + 1}. ${describePlace(frame)}${describeRoutes(routes)}: ${sums}${collected}` +
+        describeWaited(waited, waitedRoutes),
       `   ${describeKind(kind)}`,
     ];
   }
@@ -387,7 +458,7 @@ class Report {
   }
 
   #placeToJSON(place) {
-    const { frame, waited } = place;
+    const { frame, routes, waited, waitedRoutes } = place;
     const kind = this.#kindOf(place);
     return {
       functionName: frame.functionName,
@@ -400,6 +471,8 @@ class Report {
       longest: round(place.longest),
       garbage: round(place.garbage),
       waited,
+      routes,
+      waitedRoutes,
       help: linkTo(kind),
     };
   }

@@ -8,18 +8,12 @@
 // which waits for I/O if none is ready and calls the callbacks of what is ready. An interrupted wait
 // counts in part as idle time. A turn without idle time has not waited.
 
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
-const { time, undocumented } = require('../internal.js');
+const { platform, time, undocumented } = require('../internal.js');
 
 const { idleTime, NANOSECONDS_PER_MILLISECOND } = time;
 const { hasOpenServer } = undocumented;
-
-// Node's channels, and the names of the events that they announce. Node 20 has none for HTTP/2.
-const CHANNELS = {
-  'net.server.socket': 'connections',
-  'http.server.request.start': 'requests',
-  'http2.server.stream.start': 'requests',
-};
 
 // A turn with less idle time has not waited in its poll phase.
 const SHORT = 20_000;
@@ -37,11 +31,20 @@ const BEHIND = 20;
 // How often to look whether the program listens.
 const LOOK = 100 * NANOSECONDS_PER_MILLISECOND;
 
+// A request that has come.
+class Arrival {
+  constructor(at, method, url) {
+    this.at = at;
+    this.method = method;
+    this.url = url;
+  }
+}
+
 class Turn {
   start;
   end = Infinity;
   idle = 0;
-  // The times at which connections and requests came, and pairs of the times at which a task was
+  // The times at which connections came, the requests, and pairs of the times at which a task was
   // queued and started.
   connections = [];
   requests = [];
@@ -72,8 +75,16 @@ class Turns {
   #kept = [];
   #behind = 0;
   #lookedAt;
-  #channels = Object.entries(CHANNELS).map(([channel, name]) =>
-    [channel, () => this.#turn[name].push(this.#watch.now())]);
+  // The request whose code runs, also behind an `await`. Before Node 24, each promise would take time
+  // for it.
+  #storage = platform.hooksSeePromises ? undefined : new AsyncLocalStorage();
+  #channels = Object.entries({
+    'net.server.socket': () => this.#turn.connections.push(this.#watch.now()),
+    'http.server.request.start': ({ request: { method, url } }) => this.#arrived(method, url),
+    // Node 20 has none for HTTP/2.
+    'http2.server.stream.start': ({ headers }) => this.#arrived(headers[':method'],
+      headers[':path']),
+  });
 
   // `duration` is in milliseconds. `onCaughtUp()` is called when everything that waited has come,
   // and `onExit()` when the thread ends.
@@ -90,6 +101,24 @@ class Turns {
     this.#lookedAt = now;
     for (const each of this.#channels) subscribe(...each);
     this.#watch.addListener(this);
+  }
+
+  #arrived(method, url = '/') {
+    const arrival = new Arrival(this.#watch.now(), method, url);
+    this.#turn.requests.push(arrival);
+    this.#storage?.enterWith(arrival);
+  }
+
+  // Undefined if that is unknown.
+  currentRequest() {
+    return this.#storage?.getStore();
+  }
+
+  // The request that a callback has begun with, if any.
+  requestIn(start, end) {
+    const isIn = ({ at }) => at >= start && at < (start + end) / 2;
+    const turn = this.#kept.findLast((each) => each.start < end);
+    return turn?.requests.findLast(isIn);
   }
 
   stop() {
@@ -143,28 +172,31 @@ class Turns {
     this.listeningSince = Math.min(end, ...connections);
   }
 
-  // How many connections, requests and tasks came late because of the callback in this period. Where
+  // How many connections, requests and tasks came late because of the callback in this period, and
+  // which requests. Where
   // its end is not known exactly, what came in the second half came behind it.
   waitedFor(start, latest) {
     const end = (start + latest) / 2;
     const waited = { requests: 0, connections: 0, tasks: 0 };
-    const at = this.#kept.findLastIndex((turn) => turn.start <= latest);
+    const late = [];
+    const at = this.#kept.findLastIndex((turn) => turn.start < latest);
     for (const turn of this.#lateTurns(at, start)) {
       const isLate = (time) => time >= end;
       waited.connections += turn.connections.filter(isLate).length;
-      waited.requests += turn.requests.filter(isLate).length;
+      late.push(...turn.requests.filter(({ at }) => isLate(at)));
       waited.tasks += turn.tasks.filter(([queuedAt, startedAt]) => {
         return queuedAt < latest && isLate(startedAt);
       }).length;
     }
     // The turns behind accept one connection each. Other requests have come since.
-    let requests = 0;
+    const more = [];
     for (let i = at + 2; this.#isBusy(i) && this.#kept[i - 1].connections.length > 0; i++) {
       waited.connections += this.#kept[i].connections.length;
-      requests += this.#kept[i].requests.length;
+      more.push(...this.#kept[i].requests);
     }
-    waited.requests += Math.min(requests, Math.max(0, waited.connections - waited.requests));
-    return waited;
+    late.push(...more.slice(0, Math.max(0, waited.connections - late.length)));
+    waited.requests = late.length;
+    return { waited, late };
   }
 
   // The turn of a callback, if its poll phase came before the callback, and the next one, if it has

@@ -11,13 +11,20 @@ function refuse(explain, options) {
   return refusal(explain(errors) + errors.WAY_OUT, options);
 }
 
+let loadedFile;
+
+// The file of the addon, for other threads.
+const fileOfBinding = () => loadedFile;
+
 // Loads the binding.
 function loadBinding() {
   const platform = binary.platform();
   const file = binary.find(platform);
   if (file === undefined) throw refuse(({ missing }) => missing(platform));
   try {
-    return binary.load(file);
+    const binding = binary.load(file);
+    loadedFile = file;
+    return binding;
   } catch (cause) {
     throw refuse(({ unloadable }) => unloadable(file, cause), { cause });
   }
@@ -28,4 +35,4 @@ function explain(error) {
   error.message += require('./load-errors.js').WAY_OUT;
 }
 
-module.exports = { explain, loadBinding };
+module.exports = { explain, fileOfBinding, loadBinding };

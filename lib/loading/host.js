@@ -12,7 +12,7 @@ const BUILD = process.env.UV_SCHEDULER_BUILD === 'portable' ? 'portable' : 'addo
 const mode = isOff() ? 'off' : BUILD;
 
 // scripts/setup/bundle.js replaces the second condition, and leaves out the other file.
-const { explain, loadBinding } = mode === 'off'
+const { explain, fileOfBinding, loadBinding } = mode === 'off'
   ? require('../plain/binding.js')
   : process.env.UV_SCHEDULER_BUILD === 'portable'
     ? require('../portable/host.js')
@@ -29,4 +29,4 @@ function startEnvironment(binding, ...args) {
   }
 }
 
-module.exports = { loadBinding, mode, startEnvironment };
+module.exports = { fileOfBinding, loadBinding, mode, startEnvironment };

@@ -8,7 +8,7 @@
 
 const { NOBODY, lastAdvice } = require('./advice.js');
 const { BACKLOG, isBacklogFound } = require('./backlog.js');
-const { loadBinding, startEnvironment } = require('../loading/host.js');
+const { fileOfBinding, loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const { runTicksInCallback } = require('./platform.js');
@@ -460,6 +460,13 @@ function readHeld() {
   return parts.ask(ASK.HELD);
 }
 
+// Lets other threads read for how long this loop has waited. Returns the file of the addon, whose
+// readIdleTime() they call; undefined without one.
+function shareIdleTime() {
+  binding.shareIdleTime?.(environment);
+  return fileOfBinding?.();
+}
+
 module.exports = {
   IDLE_QUEUE: IDLE_RANK,
   Internal,
@@ -485,6 +492,7 @@ module.exports = {
   rankOfStarted,
   readClock,
   readHeld,
+  shareIdleTime,
   readRefused,
   remove,
   setCode,

@@ -26,6 +26,7 @@ const context = {
   rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,
   readHeld: eventLoop.readHeld,
+  shareIdleTime: eventLoop.shareIdleTime,
   unclaimedTime,
   visitRunning: running.visit,
   visitWaiting: eventLoop.visitWaiting,

@@ -9,14 +9,15 @@
 // code when that returns. A session is attached for one sample alone, and enables nothing: Node
 // waits at the end of a process for sessions, and writes so.
 //
-// The thread tells the other one at the end of each turn by when it will have turned again at the
-// latest: a timer wakes a loop that sleeps, seldom while nothing has blocked it. What is late is
-// blocked.
+// The other thread sees a block by how long the loop has not slept since the end of its last turn.
+// It reads that through the addon. Without the addon, the thread says at the end of each turn by
+// when it will have turned again at the latest: a timer wakes a loop that sleeps, seldom while
+// nothing has blocked it. What is late is blocked.
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
 const { clearTimer, idleTime, isSimulated, now, setTimer } = require('../loop/time.js');
-const { shared } = require('./channels.js');
+const { contexts, shared } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
@@ -35,7 +36,11 @@ const GROWTH = 0.02;
 const COST = 0.02;
 const MOST_COST = 50;
 
-// The period of the heartbeat in ms: while a turn was longer than FROM a while ago, in ms, and up
+// How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms, and
+// later.
+const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
+
+// The period of the timer in ms: while a turn was longer than FROM a while ago, in ms, and up
 // to which it doubles otherwise.
 const LEAST_PERIOD = 25;
 const MOST_PERIOD = 100;
@@ -51,10 +56,13 @@ const PATIENCE = 1000;
 const MOST_FRAMES = 250;
 
 // The indexes of the shared words. STATE: the thread may sample, waits, or ends. BUSY: the number
-// of users whose contexts are wanted. DUE: when the next beat is due, in tenths of ms. SPENT: how
-// long stacks have taken, in µs.
-const WORDS = { STATE: 0, BUSY: 1, ATTACHED: 2, WATCHED: 3, BEAT: 4, DUE: 5, ASKED: 6, SPENT: 7 };
-const { STATE, BUSY, ATTACHED, WATCHED, BEAT, DUE, ASKED, SPENT } = WORDS;
+// of users whose contexts are wanted. IDLE: whether the other thread reads the idle time. BEAT: the
+// number of turns. DUE: how long the loop had not slept at the end of the last one, or when the
+// next beat is due, in tenths of ms. SPENT: how long stacks have taken, in µs.
+const WORDS = {
+  STATE: 0, BUSY: 1, ATTACHED: 2, WATCHED: 3, IDLE: 4, BEAT: 5, DUE: 6, ASKED: 7, SPENT: 8,
+};
+const { STATE, BUSY, ATTACHED, WATCHED, IDLE, BEAT, DUE, ASKED, SPENT } = WORDS;
 const RUNS = 0;
 const HELD = 1;
 const ENDED = 2;
@@ -90,7 +98,8 @@ class Sampler {
     const worker = startThread(sampleThread, 'sampler', {
       every, everyWhenInspected: EVERY_WHEN_INSPECTED,
       expression: `${SHARED}.sampler?.sample`, index: WORDS, words: this.#words,
-      from: FROM, again: AGAIN, growth: GROWTH, cost: COST, mostCost: MOST_COST,
+      from: FROM, again: AGAIN, growth: GROWTH, cost: COST, mostCost: MOST_COST, looks: LOOKS,
+      addon: contexts()[0].shareIdleTime(),
     });
     // Without the thread there are no samples.
     worker.on('error', () => {});
@@ -139,6 +148,10 @@ class Sampler {
     this.readers.delete(read);
     if (this.readers.size > 0) return;
     Atomics.store(this.#words, WATCHED, 0);
+    this.#endTimer();
+  }
+
+  #endTimer() {
     clearTimer(this.#timer);
     this.#timer = undefined;
   }
@@ -151,18 +164,27 @@ class Sampler {
     const idle = length > SHORT ? idleTime() / NANOSECONDS_PER_MILLISECOND : this.#idle;
     const slept = idle - this.#idle;
     this.#idle = idle;
+    if (Atomics.load(this.#words, IDLE) === 1) {
+      this.#endTimer();
+      this.#publish(time - idle);
+      return;
+    }
     if (length - slept > FROM) {
       this.#alertUntil = time + ALERT;
       if (this.#period > LEAST_PERIOD) this.#setTimer(LEAST_PERIOD);
     }
-    Atomics.store(this.#words, DUE, toTenths(slept > 0 ? Math.max(this.#timerDue, time) : time));
+    this.#publish(slept > 0 ? Math.max(this.#timerDue, time) : time);
+  }
+
+  #publish(due) {
+    Atomics.store(this.#words, DUE, toTenths(due));
     Atomics.add(this.#words, BEAT, 1);
   }
 
   #beat() {
+    if (Atomics.load(this.#words, IDLE) === 1) return;
     this.#setTimer(now() < this.#alertUntil ? LEAST_PERIOD : 2 * this.#period);
-    Atomics.store(this.#words, DUE, toTenths(this.#timerDue));
-    Atomics.add(this.#words, BEAT, 1);
+    this.#publish(this.#timerDue);
   }
 
   #setTimer(period) {
@@ -290,8 +312,8 @@ function sampleThread() {
   const { workerData } = require('node:worker_threads');
 
   const { every, everyWhenInspected, expression, index, words } = workerData;
-  const { from, again, growth, cost, mostCost } = workerData;
-  const { STATE, BUSY, ATTACHED, WATCHED, BEAT, DUE, ASKED, SPENT } = index;
+  const { from, again, growth, cost, mostCost, looks, addon } = workerData;
+  const { STATE, BUSY, ATTACHED, WATCHED, IDLE, BEAT, DUE, ASKED, SPENT } = index;
   const RUNS = 0;
   const ENDED = 2;
   const INSPECTED = 1;
@@ -301,6 +323,9 @@ function sampleThread() {
   // The longest pause in ms before a stack that was empty is asked for again, and the shortest.
   const PAUSE = 5;
   const LEAST = 1;
+
+  // Undefined without the addon.
+  const readIdleTime = findIdleTime();
 
   let isInspected = false;
   // When the next context is wanted, in ms; undefined while nobody is busy.
@@ -312,6 +337,10 @@ function sampleThread() {
   let credit = mostCost;
   let spent = 0;
   let lookedAt = now();
+  let blockedAt = -Infinity;
+  // How old the block was then, and whether the loop has slept before.
+  let age = 0;
+  let slept = false;
 
   // An answer does not keep the thread alive.
   const alive = setInterval(() => {}, 2 ** 31 - 1);
@@ -324,6 +353,18 @@ function sampleThread() {
 
   function toTenths(ms) {
     return Math.floor(ms * TENTHS) | 0;
+  }
+
+  function findIdleTime() {
+    if (addon === undefined) return undefined;
+    const module = { exports: {} };
+    try {
+      process.dlopen(module, addon);
+      Atomics.store(words, IDLE, 1);
+      return module.exports.readIdleTime;
+    } catch {
+      return undefined;
+    }
   }
 
   // Blocks this thread, which has nothing else to do, until the next sample.
@@ -350,21 +391,39 @@ function sampleThread() {
     return isInspected ? everyWhenInspected : every;
   }
 
-  // In ms; a thread that has turned is not blocked.
+  // In ms; a loop that turns or sleeps is not blocked.
   function timeToStack() {
-    const time = now();
-    const spentNow = Atomics.load(words, SPENT);
-    credit = Math.min(mostCost, credit + cost * (time - lookedAt) - (spentNow - spent | 0) / 1e3);
-    spent = spentNow;
-    lookedAt = time;
-    const found = Atomics.load(words, BEAT);
-    if (found !== beat) next = from;
-    beat = found;
-    return Math.max(next - age(time), -credit / cost);
+    look();
+    const untilDue = Math.max(next - age, -credit / cost);
+    // Most of the time was slept. The loop may have woken up since.
+    if (!slept) return untilDue;
+    return age < LEAST ? pauseOfLooks() : Math.max(PAUSE, Math.min(untilDue, looks.often));
   }
 
-  function age(time) {
-    return (toTenths(time) - Atomics.load(words, DUE) | 0) / TENTHS;
+  function pauseOfLooks() {
+    return lookedAt - blockedAt < looks.alert ? looks.often : looks.seldom;
+  }
+
+  function look() {
+    const time = now();
+    const elapsed = time - lookedAt;
+    if (elapsed < LEAST) return;
+    lookedAt = time;
+    const spentNow = Atomics.load(words, SPENT);
+    credit = Math.min(mostCost, credit + cost * elapsed - (spentNow - spent | 0) / 1e3);
+    spent = spentNow;
+    const before = age;
+    age = ageAt(time);
+    const found = Atomics.load(words, BEAT);
+    const hasTurned = found !== beat;
+    if (hasTurned) next = from;
+    beat = found;
+    slept = readIdleTime !== undefined && !hasTurned && age - before < elapsed / 2;
+  }
+
+  function ageAt(time) {
+    const awake = readIdleTime === undefined ? time : time - readIdleTime();
+    return (toTenths(awake) - Atomics.load(words, DUE) | 0) / TENTHS;
   }
 
   function askForContext() {
@@ -373,10 +432,10 @@ function sampleThread() {
   }
 
   function askForStack() {
-    const time = now();
-    Atomics.store(words, ASKED, toTenths(time));
+    blockedAt = now();
+    Atomics.store(words, ASKED, toTenths(blockedAt));
     ask(`${expression}Stack()`, (answer) => {
-      const reached = age(now());
+      const reached = ageAt(now());
       const pause = isInspected ? everyWhenInspected : Math.max(again, reached * growth);
       next = reached + (answer & EMPTY ? PAUSE * Math.random() : pause);
     });

@@ -67,8 +67,8 @@ const withServer = (work) => (child) => {
 };
 
 // Resolves to the status of the answer.
-async function post(port, body, headers = {}) {
-  const settings = { port, host: '127.0.0.1', method: 'POST', agent: false, headers };
+async function post(port, body, headers = {}, path = '/') {
+  const settings = { port, path, host: '127.0.0.1', method: 'POST', agent: false, headers };
   const request = http.request(settings);
   request.end(body);
   const [response] = await once(request, 'response');

@@ -225,7 +225,7 @@ describe('a feature without what it relies on', () => {
     const { profileEnd } = inspector.console;
     inspector.console.profileEnd = () => {};
     const reports = [];
-    const options = { duration: 20, stacks: true };
+    const options = { duration: 20, stacks: 'profile' };
     const reporting = reportSlowTasks((report) => reports.push(report), options);
     try {
       await scheduler.postTask(() => busy(30), { label: 'slow' });

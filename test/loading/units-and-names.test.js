@@ -26,7 +26,7 @@ const NO_TIMES = [
   // Statuses, ports.
   'status', 'shareStatus', 'port',
   // Weights, ids, places in files, and percent.
-  'fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine',
+  'fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'line', 'lineNumber', 'hottestLine',
   'columnNumber', 'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first',
 ];
 

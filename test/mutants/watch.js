@@ -85,7 +85,17 @@ module.exports = [
       'this.#guard(() => this.#writeFile());', '', 'when a signal ends the program'],
   ]),
   ...mutantsOf('integrations/report/turns.js', { tests: ['test/watch/report-flag.test.js'] }, [
-    ['the shares of blocked time lack samples that were read for a line',
-      '(profile, now) => this.#addAll(profile, now)', '() => {}', 'of a program that goes on'],
+    ['a request that blocks the thread at once has no route before Node 24',
+      '({ at }) => at >= start && at < (start + end) / 2', '() => false', 'requests that waited'],
+  ]),
+  ...mutantsOf('integrations/report/report.js', { tests: ['test/watch/report-place.test.js'] }, [
+    ['a place has a line in each minute', 'Math.min(2 * this.#apart, MOST_APART)', 'APART',
+      'one an hour'],
+  ]),
+  ...mutantsOf('lib/watch/slow/stack-samples.js', { tests: ['test/watch/slow-history.test.js'] }, [
+    ['successive callbacks of one function are one', 'one.id === other.id &&', '',
+      'by their async ids'],
+    ['the function that comes behind native code has its time', 'waited > LATE &&', 'false &&',
+      'only just called'],
   ]),
 ];

@@ -96,7 +96,11 @@ describe('uv-scheduler/report', () => {
       assert.ok(time >= 400 && longest <= time, `${time} ${longest}`);
     });
 
-  testReport('tells timers of one turn apart', ['together'], {},
+  // Where the machine stands still, a callback may have no other stack, and a native call that is
+  // the last act of a callback has none.
+  const PROFILE = { UV_SCHEDULER_REPORT_PROFILE: '1' };
+
+  testReport('tells timers of one turn apart', ['together'], { env: PROFILE },
     ({ stderr, files: [{ places: [{ callbacks }] }] }) => assert.equal(callbacks, 5, stderr));
 
   testReport('says of a program that does not block that nothing has', ['quick'],
@@ -106,8 +110,24 @@ describe('uv-scheduler/report', () => {
       assert.deepEqual([file.places, file.duration], [[], 10_000]);
     });
 
-  // A native call that is the last act of a callback is in no other stack.
-  const PROFILE = { UV_SCHEDULER_REPORT_PROFILE: '1' };
+  testReport('names a loop of microtasks', ['microtasks'], {}, assertNames);
+
+  // Without a thread that asks for stacks, V8's profiler names them.
+  for (const more of [[], ['--allow-worker']]) {
+    testReport(`names it under --permission ${more.join()}`, ['computes'], {
+      on: NEWEST, end: {},
+      make: () => ({
+        flags: ['--permission', '--allow-fs-read=*', '--allow-fs-write=*', '--allow-addons',
+          '--allow-inspector', ...more, '--import', FLAG],
+      }),
+    }, assertNames);
+  }
+
+  testReport('is switched by the program itself', ['switches'], { flags: [], end: {} },
+    ({ stderr }) => {
+      assert.equal(stderr.match(/watched for/g).length, 2, stderr);
+      assert.equal(stderr.match(new RegExp(lineAbout('planted'), 'g')).length, 2, stderr);
+    });
 
   // Several, and of numbers, for the same reasons as in `fetches`.
   const postBodies = async (port) => {
@@ -130,7 +150,15 @@ describe('uv-scheduler/report', () => {
         'guide.md#a-regular-expression'], stderr);
     });
 
-  testReport('names a function of Node behind fetch(), and no package', ['fetches'], { env: PROFILE },
+  testReport('names a function that waits for a child process', ['waits'], {},
+    ({ stderr, files: [file] }) => assert.equal(assertPlanted(file).kind, 'child-process', stderr));
+
+  testReport('does so on the portable host', ['computes'],
+    { on: NEWEST, env: { UV_SCHEDULER_PORTABLE: '1' } }, ({ stderr }) =>
+      assert.match(stderr, lineAbout('planted')));
+
+  const isOfNode = 'names a function of Node behind fetch(), and no package';
+  testReport(isOfNode, ['fetches'], { env: PROFILE },
     ({ stderr, files: [{ places }] }) => {
       const isParser = ({ functionName }) => functionName.startsWith('parseJSON');
       const { file, kind } = places.find(isParser);
@@ -185,8 +213,20 @@ describe('uv-scheduler/report', () => {
     },
   }, ({ stderr, files: [file] }) => {
     const { waited } = assertFirst(file, 'plantedWait', PROGRAMS);
-    assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 });
-    assert.match(stderr, /plantedWait .*; 8 requests and 8 connections waited\n/);
+    assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 }, stderr);
+    const waits = '8 requests and 8 connections waited (GET /)\n';
+    assert.match(stderr, /plantedWait .* in GET \/blocked; /);
+    assert.ok(stderr.includes(waits), stderr);
+  });
+
+  // Behind an `await`, Node 22 knows the request only if each promise takes time for it.
+  testReport('names the route of the request whose code blocked', ['answersLate'], {
+    on: nodes.filter(({ major }) => major > 22),
+    onStart: withServer((port) => post(port, '', {}, '/orders/17')),
+  }, ({ stderr, files: [file] }) => {
+    const { routes } = assertPlanted(file);
+    assert.deepEqual(routes.map(({ route }) => route), ['POST /orders/:id'], stderr);
+    assert.match(stderr, /by planted .* in POST \/orders\/:id/);
   });
 
   const asks = { onStart: withServer((port) => post(port, '')) };
@@ -324,6 +364,29 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
       assert.ok(files[0].blocked[1].time > PLANTED, JSON.stringify(files[0].blocked));
     });
 
+  const twice = (child) => {
+    let texts = '';
+    const sent = new Set();
+    const send = (signal, text) => {
+      if (!texts.includes(text) || sent.has(text)) return;
+      sent.add(text);
+      child.kill(signal);
+    };
+    const look = (more) => {
+      texts += more;
+      send('SIGUSR2', 'started');
+      send('SIGUSR2', 'by planted');
+      send('SIGTERM', 'watched for');
+    };
+    for (const name of ['stdout', 'stderr']) child[name].on('data', look);
+  };
+
+  testReport('begins and ends a report that is off', ['signals', 'again'],
+    { env: { UV_SCHEDULER_REPORT: 'off' }, onStart: twice }, ({ stderr }) => {
+      assert.equal(stderr.match(/the report begins/g).length, 1, stderr);
+      assert.equal(stderr.match(/watched for/g).length, 1, stderr);
+    });
+
   testReport('belongs to a program that listens to it', ['signals', 'listens'],
     { env, onStart: signalled('stdout', 'SIGUSR2') }, ({ stdout, stderr }) => {
       assert.equal(stdout, 'started\nSIGUSR2\n');
@@ -390,7 +453,7 @@ describe('the file of uv-scheduler/report', () => {
       assert.ok(file.blocked.every(({ time }) => time > PLANTED && time <= file.watched));
       assert.deepEqual(Object.keys(file.places[0]), [
         'functionName', 'file', 'line', 'kind', 'isStartUp', 'callbacks', 'time', 'longest',
-        'garbage', 'waited', 'help',
+        'garbage', 'waited', 'routes', 'waitedRoutes', 'help',
       ]);
     });
 });

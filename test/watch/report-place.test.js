@@ -9,6 +9,8 @@ const { ROOT } = require('../helpers/loop.js');
 const { describe: nameOf, isOfReport, kindOf, placeIn } =
   require('../../integrations/report/place.js');
 
+const { isHealthCheck, routeOf } = require('../../integrations/report/route.js');
+
 const NEXT = path.join(ROOT, 'node_modules', 'next', 'dist', 'compiled', 'next-server',
   'app-page-turbo.runtime.prod.js');
 const PAGE = path.join(process.cwd(), 'page.js');
@@ -18,6 +20,62 @@ const OWN = require.resolve('../../integrations/report/place.js');
 const frame = (functionName, scriptName, times, columnNumber = 10) => {
   return { functionName, scriptName, lineNumber: 2, columnNumber, self: 0, total: 100, ...times };
 };
+
+describe('the lines of a place that blocks the thread each second', () => {
+  const { Place } = require('../../integrations/report/report.js');
+
+  // The numbers of lines in each hour, and of the callbacks that they tell of.
+  function linesOf(seconds, place = new Place(frame('page', PAGE), 'code', false)) {
+    const lines = [];
+    for (const second of seconds) {
+      if (!place.takesLine({ startedAt: second * 1000, duration: 60 + second % 7 })) continue;
+      lines.push({ second, more: place.unshown, worst: place.worstUnshown });
+      place.shown();
+    }
+    return lines;
+  }
+
+  const HOUR = 3600;
+  const each = Array.from({ length: 5 * HOUR }, (_, second) => second);
+
+  it('are one at once, some in the first hour, and then one an hour', () => {
+    const lines = linesOf(each);
+    const inHour = each.slice(0, 5).map((hour) =>
+      lines.filter(({ second }) => Math.floor(second / HOUR) === hour).length);
+    assert.equal(lines[0].second, 0);
+    assert.ok(inHour[0] <= 30 && inHour.slice(1).every((number) => number <= 1), inHour.join());
+    assert.ok(lines.slice(1).every(({ second }, i) => second - lines[i].second >= 60));
+    assert.deepEqual(lines[1], { second: 60, more: 59, worst: 66 });
+  });
+
+  it('begin anew when it was quiet for an hour longer than it had to be', () => {
+    const lines = linesOf([0, 1, 60, 2 * HOUR, 2 * HOUR + 60]);
+    assert.deepEqual(lines.map(({ second }) => second), [0, 60, 2 * HOUR, 2 * HOUR + 60]);
+  });
+});
+
+describe('a route', () => {
+  it('has no query and no ids', () => {
+    const route = (url) => routeOf({ method: 'GET', url });
+    const found = {
+      '/': '/',
+      '/orders/17/items?page=2': '/orders/:id/items',
+      'http://shop/users/550e8400-e29b-41d4-a716-446655440000#a': '/users/:id',
+      '/days/2026-11-29': '/days/:id',
+      '/files/deadbeef01234567': '/files/:id',
+      '/facade/v1': '/facade/v1',
+    };
+    for (const [url, path] of Object.entries(found)) assert.equal(route(url), `GET ${path}`);
+  });
+
+  it('is that of a health check', () => {
+    const isOne = (path) => isHealthCheck(`GET ${path}`);
+    assert.deepEqual(['/healthz', '/health/live', '/readyz', '/livez', '/ping'].map(isOne),
+      Array(5).fill(true));
+    assert.deepEqual(['/healthy-food', '/orders/health', '/status-page'].map(isOne),
+      Array(3).fill(false));
+  });
+});
 
 describe('the place of a callback', () => {
   it('is one for all functions of a minified file of a package', () => {
@@ -106,6 +164,23 @@ describe('the place of a callback', () => {
       assert.equal(kindOf({ ...entry, functions: [each, page], stack }, each), 'node');
     }
     assert.equal(placeIn({ ...entry, stack: [parse, page, tick] }), page);
+  });
+
+  it('is work that Node does elsewhere in an asynchronous form', () => {
+    const page = frame('page', PAGE, { self: 1 });
+    const kinds = {
+      'node:child_process': 'child-process',
+      'node:internal/crypto/pbkdf2': 'crypto',
+      'node:zlib': 'compression',
+      'node:fs': 'file',
+      '/app/node_modules/better-sqlite3/lib/methods/wrappers.js': 'sqlite',
+      'node:net': 'native',
+    };
+    const found = Object.keys(kinds).map((file) => {
+      const stack = [frame('a native call', '', { self: 99 }), frame('call', file), page];
+      return kindOf({ duration: 100, functions: stack.slice(0, 1), stack }, page);
+    });
+    assert.deepEqual(found, Object.values(kinds));
   });
 
   it('is an execution of GraphQL in the executor of GraphQL Yoga', () => {

@@ -28,6 +28,12 @@ describe('a sampler', () => {
     });
   }).timeout(SLOW);
 
+  it('reads no stack while the port of the inspector is open', async () => {
+    await assertOnEachNode(prints([true, false, true]), async (node) => {
+      return { ...(await run(node, [PROGRAM, 'inspectedStacks'])), stderr: '' };
+    });
+  }).timeout(SLOW);
+
   const permitting = (...more) => ({ major }) => {
     const flag = major < 23 ? '--experimental-permission' : '--permission';
     return ['--no-warnings', flag, '--allow-fs-read=*', '--allow-addons', ...more];
@@ -48,10 +54,10 @@ describe('a sampler', () => {
   for (const way of ['natural', 'exit', 'throw', 'reject', 'kill', 'handler']) {
     it(`does not change the end of a process: ${way}`, async () => {
       await assertOnEachNode(true, async (node) => {
-        const [found, expected] = await Promise.all([true, false].map((isSampled) => {
-          return run(node, [PROGRAM, 'end', way, isSampled]);
-        }));
-        return isDeepStrictEqual(found, expected) || { found, expected };
+        const [expected, ...found] = await Promise.all(['nothing', 'contexts', 'stacks']
+          .map((sampled) => run(node, [PROGRAM, 'end', way, sampled])));
+        const isSame = found.every((each) => isDeepStrictEqual(each, expected));
+        return isSame || { found, expected };
       });
     }).timeout(SLOW);
   }

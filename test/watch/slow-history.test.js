@@ -8,6 +8,7 @@ const assert = require('node:assert/strict');
 require('../..');
 const { History, OTHER_TASKS } = require('../../lib/watch/slow/history.js');
 const { Profile } = require('../../lib/watch/slow/profile.js');
+const { Sample, SampledStacks } = require('../../lib/watch/slow/stack-samples.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 const { compute } = require('../helpers/busy.js');
 const { theWatch } = require('../../dist/watch.js').parts();
@@ -146,4 +147,51 @@ describe('a profile', () => {
       assert.notDeepEqual(functions, []);
     }).timeout(30_000);
   }
+});
+
+describe('stacks that were read while a callback blocked the thread', () => {
+  const site = (name, line) => ({
+    getFunctionName: () => name,
+    getScriptNameOrSourceURL: () => '/app.js',
+    getTypeName: () => 'Object',
+    getLineNumber: () => line,
+    getEnclosingLineNumber: () => 1,
+    getColumnNumber: () => 5,
+    getEnclosingColumnNumber: () => 5,
+  });
+  // Each sample: its time in ms, its async id, and the names of the functions, the innermost first.
+  function stacksOf(...samples) {
+    return new SampledStacks(samples.map(([time, id, all, waited = 0]) => {
+      const sites = all.map((name) => site(name, 2));
+      return Object.assign(new Sample(undefined, sites, time, waited), { id });
+    }));
+  }
+  const lengths = (stacks, end, slept = 0) =>
+    stacks.callbacksIn(0, end * NANOSECONDS, slept * NANOSECONDS)
+      .map((each) => [each.start / NANOSECONDS, each.end / NANOSECONDS]);
+
+  it('tell callbacks apart by their async ids and outermost functions', () => {
+    const stacks = stacksOf([20, 1, ['f', 'a']], [30, 1, ['a']], [40, 2, ['a']], [60, 2, ['b']]);
+    assert.deepEqual(lengths(stacks, 80), [[0, 35], [35, 50], [50, 80]]);
+  });
+
+  it('tell whether the loop has slept before the callback or behind it', () => {
+    assert.deepEqual(lengths(stacksOf([120, 1, ['a']], [160, 1, ['a']]), 200, 100), [[100, 200]]);
+    assert.deepEqual(lengths(stacksOf([20, 1, ['a']], [60, 1, ['a']]), 200, 100), [[0, 100]]);
+    assert.deepEqual(lengths(stacksOf(), 200, 100), [[100, 200]]);
+  });
+
+  it('have the time around each, the line of each function, and native calls', () => {
+    const stacks = stacksOf([20, 1, ['f', 'a']], [40, 1, ['a']], [100, 1, ['a'], 60]);
+    const { functions, stack } = stacks.functionsIn(0, 110 * NANOSECONDS);
+    const found = functions.map(({ functionName, self }) => [functionName, self]);
+    assert.deepEqual(found, [['a', 40], ['a native call', 40], ['f', 30]]);
+    assert.deepEqual(stack.map(({ functionName, line }) => [functionName, line]),
+      [['a', 2]]);
+  });
+
+  it('do not name a function that was only just called when native code returned', () => {
+    const late = new Sample(undefined, [site('next', 1), site('a', 2)], 50, 10);
+    assert.deepEqual(late.sites.map((each) => each.getFunctionName()), ['a']);
+  });
 });

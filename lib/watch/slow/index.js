@@ -39,10 +39,11 @@ function reportSlowTasks(report, options = undefined) {
 }
 
 // Reports callbacks with their stacks, without the cost of messages about tasks, and as early as
-// possible: a thread may end at any time. The times are in ms.
-function reportSlowCallbacks(report, { duration, stacks, stuckAfter }) {
+// possible: a thread may end at any time. The times are in ms. `readRequest()` is called with each
+// stack; its results are the `requests` of a report.
+function reportSlowCallbacks(report, { duration, stacks, stuckAfter, readRequest }) {
   const options = {
-    duration, wait: Infinity, stacks, stuckAfter, needsMessages: false, isPrompt: true,
+    duration, wait: Infinity, stacks, stuckAfter, readRequest, needsMessages: false, isPrompt: true,
   };
   return new SlowTasks(options, report);
 }

@@ -22,9 +22,12 @@ const END_OF_LINE = 1e6;
 class Stacks {
   // `visit(start, end, each)` calls `each(node, from, until)` for the parts of a period.
   #visit;
+  // Whether the ticks of nodes are also those of the calls in them.
+  #hasCalls;
 
-  constructor(visit) {
+  constructor(visit, hasCalls = false) {
     this.#visit = visit;
+    this.#hasCalls = hasCalls;
   }
 
   // The functions that used the time of a period, the largest first, and the call stack with the
@@ -38,9 +41,7 @@ class Stacks {
     const functions = new Map();
     const lines = new Lines();
     for (const [node, time] of own) {
-      lines.add(node);
-      // The line that has called native code.
-      if (node.callFrame.scriptId === '' && node.parent?.positionTicks) lines.add(node.parent);
+      for (const each of this.#hasCalls ? callsOf(node) : [node]) lines.add(each);
       const seen = new Set();
       for (const each of callsOf(node)) {
         const key = keyOf(each.callFrame);
@@ -52,7 +53,8 @@ class Stacks {
       }
     }
     for (const [key, entry] of functions) {
-      if (lines.has(key)) entry.hottestLine = lines.hottest(key, entry);
+      if (entry.self > 0) entry.hottestLine = lines.hottest(key, entry);
+      if (this.#hasCalls) entry.line = lines.hottest(key, entry);
     }
     const all = [...functions.values()].filter(({ self }) => self > 0);
     const stack = callsOf(longestOf(own));
@@ -148,18 +150,18 @@ class Profile extends Stacks {
 // the whole profile.
 class Lines {
   #counts = new Map();
+  #nodes = new Set();
 
-  add({ callFrame, positionTicks = [] }) {
+  add(node) {
+    if (this.#nodes.has(node)) return;
+    this.#nodes.add(node);
+    const { callFrame, positionTicks = [] } = node;
     const key = keyOf(callFrame);
     let found = this.#counts.get(key);
     if (found === undefined) this.#counts.set(key, found = { callFrame, lines: new Map() });
     for (const { line, ticks } of positionTicks) {
       found.lines.set(line, (found.lines.get(line) ?? 0) + ticks);
     }
-  }
-
-  has(key) {
-    return this.#counts.has(key);
   }
 
   // The line with most samples of the function at a site; undefined if it is unknown.

@@ -146,6 +146,7 @@ class SlowTasks {
   // the reports have no ids. Prompt reports are made in the check phase: `report` must not throw.
   constructor(options, report) {
     const { duration, wait, stacks, stuckAfter, needsMessages = true, isPrompt = false } = options;
+    const { readRequest } = options;
     this.needsMessages = needsMessages;
     this.#isPrompt = isPrompt;
     this.#report = report;
@@ -153,7 +154,7 @@ class SlowTasks {
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
     this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
     if (stacks === true && canSample()) {
-      this.#samples = new StackSamples();
+      this.#samples = new StackSamples(readRequest);
       this.#collections = new Garbage(this.#watch.origin);
     } else if (stacks) {
       this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
@@ -427,27 +428,29 @@ class SlowTasks {
     for (const { start: from, end: until } of profile.callbacksIn(start, end, end - start - busy)) {
       const time = until - from;
       if (time <= this.#duration) continue;
-      this.#describeCallback({ start: from, end: until, time }, this.#functionsIn(profile, from, until));
+      const stacks = this.#functionsIn(profile, from, until);
+      this.#describeCallback({ start: from, end: until, time }, stacks);
     }
   }
 
   // The functions of a task, without the callers of its callback, which are the same for all tasks.
   #stacksOf(profile, { start, end }) {
-    const { functions, stack } = this.#functionsIn(profile, start, end);
+    const { stack, ...rest } = this.#functionsIn(profile, start, end);
     const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
-    return { functions, stack: stack.slice(0, outermost + 1) };
+    return { ...rest, stack: stack.slice(0, outermost + 1) };
   }
 
   #functionsIn(profile, start, end) {
-    const { functions, stack } = profile.functionsIn(start, end);
+    const { functions, stack, requests } = profile.functionsIn(start, end);
     const garbage = Math.min(this.#collections?.timeIn(start, end) ?? 0, end - start);
-    if (garbage < NANOSECONDS_PER_MILLISECOND) return { functions, stack };
+    const more = requests === undefined ? { stack } : { stack, requests };
+    if (garbage < NANOSECONDS_PER_MILLISECOND) return { functions, ...more };
     for (const each of new Set([...functions, ...stack])) {
       each.self *= 1 - garbage / (end - start);
       each.total *= 1 - garbage / (end - start);
     }
     const collections = garbageCollection(garbage / NANOSECONDS_PER_MILLISECOND);
-    return { functions: [...functions, collections].sort((a, b) => b.self - a.self), stack };
+    return { functions: [...functions, collections].sort((a, b) => b.self - a.self), ...more };
   }
 
   #tellLater() {

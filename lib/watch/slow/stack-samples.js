@@ -30,7 +30,8 @@ class Sample {
   // The call sites, the innermost first.
   sites;
 
-  constructor(sites, time, waited) {
+  constructor(request, sites, time, waited) {
+    this.request = request;
     this.time = time * NANOSECONDS_PER_MILLISECOND;
     this.isInNative = waited > NATIVE_TIME && !isOfV8(sites[0]);
     // The caller of the native code may have returned, and its caller called the next function.
@@ -48,10 +49,10 @@ class Tree {
   nodeOf(sample) {
     let found = this.#nodes.get(sample);
     if (found !== undefined) return found;
-    const frames = sample.sites.map(frameOf).reverse();
-    found = frames.reduce((parent, frame) => this.#childOf(parent, frame), undefined);
-    const line = sample.sites[0].getLineNumber() ?? 0;
-    found.positionTicks.push({ line, ticks: 1 });
+    for (const site of sample.sites.toReversed()) {
+      found = this.#childOf(found, frameOf(site));
+      found.positionTicks.push({ line: site.getLineNumber() ?? 0, ticks: 1 });
+    }
     if (sample.isInNative) found = this.#childOf(found, NATIVE);
     this.#nodes.set(sample, found);
     return found;
@@ -105,8 +106,15 @@ class SampledStacks extends Stacks {
       boundsOf(inside, start, end).forEach(([from, until], i) => {
         each(this.#tree.nodeOf(inside[i]), from, until);
       });
-    });
+    }, true);
     this.#samples = samples;
+  }
+
+  functionsIn(start, end) {
+    const requests = new Set(this.#in(start, end).map(({ request }) => request));
+    requests.delete(undefined);
+    const all = super.functionsIn(start, end);
+    return requests.size === 0 ? all : { ...all, requests: [...requests] };
   }
 
   #in(start, end) {
@@ -153,9 +161,18 @@ function boundsOf(samples, start, end) {
 
 class StackSamples {
   #samples = [];
+  #readRequest;
   #blocks = readBlocks((...sample) => {
-    if (this.#samples.push(new Sample(...sample)) > MOST) this.#samples.splice(0, MOST / 2);
+    const request = this.#readRequest?.();
+    if (this.#samples.push(new Sample(request, ...sample)) > MOST) {
+      this.#samples.splice(0, MOST / 2);
+    }
   });
+
+  // Requests are in the results if `readRequest()` is there.
+  constructor(readRequest) {
+    this.#readRequest = readRequest;
+  }
 
   // A turn of the loop has ended.
   turned() {
@@ -179,4 +196,4 @@ class StackSamples {
   }
 }
 
-module.exports = { StackSamples, canSample };
+module.exports = { Sample, SampledStacks, StackSamples, canSample };
