@@ -414,18 +414,16 @@ impl EventLoop {
         }
     }
 
-    /// Takes the entries of JavaScript. Returns the highest priority of the tasks that are queued or
-    /// raised by them.
+    /// Takes the entries of JavaScript. Returns the highest priority of the tasks that they queue
+    /// or raise.
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| highest = highest.max(self.apply(host, entry)));
         highest
     }
 
-    /// Applies an entry. Returns the priority of the tasks that are queued or raised by it.
-    ///
-    /// `lib/loop/` posts only with unused ids, removes only tasks that wait, and changes only what
-    /// there is.
+    /// Applies an entry. Returns the priority of the tasks that it queues or raises. `lib/loop/`
+    /// posts only with unused ids, removes only tasks that wait, and changes only what there is.
     fn apply(&mut self, host: &impl Host, entry: Entry) -> Option<EffectivePriority> {
         let flows = self.queues.flows_mut();
         let is_possible = match entry {
