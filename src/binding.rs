@@ -372,12 +372,11 @@ impl Environment {
 /// Starts an environment and returns its number. Throws if the addon cannot run in this host, or
 /// if `numbers` differ from those of `core/src/protocol.rs`.
 ///
-/// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()` returns
-/// then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end of a
-/// check phase if `words` ask for it. Adds the functions `flush`, `finishRemoval`, `nextInCheck`,
-/// `nextAtCheckpoint`, `shouldYield`, `readTime` and `expectEndOfCheck` to `calls`, which take no
-/// arguments. The environment ends when `calls` is collected, which has the functions
-/// and the words.
+/// Calls `calls.runTasks(id)` to start the task with this id, and those that `nextInCheck()`
+/// returns then, if all ticks and microtasks can run in between; and `calls.endCheck()` at the end
+/// of a check phase if `words` ask for it. Adds the functions `flush`, `nextInCheck`,
+/// `nextAtCheckpoint`, `shouldYield` and `readTime` to `calls`, which take no arguments. The
+/// environment ends when `calls` is collected, which has the functions and the words.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;

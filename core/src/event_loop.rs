@@ -122,17 +122,13 @@ impl EventLoop {
 
     /// Lists all tasks that wait, in the order of [`TaskQueues::waiting`].
     pub fn waiting(&mut self, host: &impl Loop) -> Vec<Waiting> {
-        self.take_in(host);
-        self.queues.queue_due(host.now());
-        self.publish(host);
+        self.run(host, |own| own.queues.queue_due(host.now()));
         self.queues.waiting()
     }
 
     /// The number and the oldest of the queued tasks of each effective priority, the lowest first.
     pub fn queued(&mut self, host: &impl Loop) -> [Queued; EffectivePriority::ALL.len()] {
-        self.take_in(host);
-        self.queues.queue_due(host.now());
-        self.publish(host);
+        self.run(host, |own| own.queues.queue_due(host.now()));
         EffectivePriority::ALL.map(|priority| {
             let oldest = self.queues.oldest(priority).map(|choice| choice.task);
             Queued {
@@ -145,8 +141,7 @@ impl EventLoop {
 
     /// The entry that has ended the last check pass, if it still waits.
     pub fn refused(&mut self, host: &impl Loop) -> Option<Refused> {
-        self.take_in(host);
-        self.publish(host);
+        self.run(host, |_| ());
         self.refused
             .filter(|entry| self.queues.contains(entry.task))
     }
@@ -167,42 +162,43 @@ impl EventLoop {
     /// nothing that is published.
     pub fn flows_mut(&mut self, host: &impl Loop) -> &mut FairQueues {
         // A flow may have been opened just now.
-        self.take_in(host);
-        self.publish(host);
+        self.run(host, |_| ());
         self.queues.flows_mut()
     }
 
     /// Nanoseconds for which tasks have run so far. From the first question on, the last task of a
     /// check pass counts, too.
     pub fn task_time(&mut self, host: &impl Loop) -> u64 {
-        self.take_in(host);
-        self.publish(host);
+        self.run(host, |_| ());
         self.meter.task_time(host.now())
     }
 
     /// The time that was spent in holds, and the reason of the hold under way.
     pub fn held(&mut self, host: &impl Loop) -> Held {
-        self.take_in(host);
-        self.publish(host);
+        // A hold ends there if nothing is held any more.
+        self.run(host, |_| ());
         self.holding.held(host.now())
     }
 
     /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
     pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
-        self.take_in(host);
-        let now = host.now();
-        self.ended(host, now);
-        let before = self.queues.referenced();
-        let choice = self.turn.next_at_checkpoint(now, &mut self.queues, host);
-        let next = choice.map(|choice| self.started(host, choice, Pass::Checkpoint, now));
-        self.has_started |= self.queues.referenced() < before;
-        self.publish(host);
-        next
+        self.run(host, |own| {
+            let now = host.now();
+            own.ended(host, now);
+            let before = own.queues.referenced();
+            let choice = own.turn.next_at_checkpoint(now, &mut own.queues, host);
+            let next = choice.map(|choice| own.started(host, choice, Pass::Checkpoint, now));
+            own.has_started |= own.queues.referenced() < before;
+            next
+        })
     }
 
     /// Whether code should yield: see [`Turn::should_yield`].
     pub fn should_yield(&mut self, host: &impl Loop, code: Code) -> Advice {
-        self.take_in(host);
+        self.run(host, |own| own.advise(host, code))
+    }
+
+    fn advise(&mut self, host: &impl Loop, code: Code) -> Advice {
         let now = host.now();
         let last_asked = self.last_asked.replace(now);
         let place = if self.in_poll_phase {
@@ -228,7 +224,6 @@ impl EventLoop {
         let (turn, queues) = (&mut self.turn, &mut self.queues);
         let should_yield = turn.should_yield(question, queues, host, is_busy, is_held);
         let has_unseen_end = !turn.quantum.is_of_task();
-        self.publish(host);
         Advice {
             should_yield,
             may_repeat: Advice::may_repeat(last_asked, now),
@@ -238,12 +233,12 @@ impl EventLoop {
 
     /// The prepare hook: the loop is about to poll.
     pub fn prepare(&mut self, host: &impl Loop) {
-        self.take_in(host);
-        if self.in_check_pass {
-            host.restore_checks();
-        }
-        self.begin_poll();
-        self.publish(host);
+        self.run(host, |own| {
+            if own.in_check_pass {
+                host.restore_checks();
+            }
+            own.begin_poll();
+        });
     }
 
     /// The check hook: the loop has polled. Begins the check pass, unless no task waits.
@@ -360,12 +355,12 @@ impl EventLoop {
 
     /// The timer hook: the deadline of the timer has passed, or nearly.
     pub fn timer(&mut self, host: &impl Loop) {
-        self.take_in(host);
-        self.published.timer = None;
-        let now = host.now();
-        self.queues.queue_due(now);
-        self.fallback = self.fallback.filter(|fallback| *fallback > now);
-        self.publish(host);
+        self.run(host, |own| {
+            own.published.timer = None;
+            let now = host.now();
+            own.queues.queue_due(now);
+            own.fallback = own.fallback.filter(|fallback| *fallback > now);
+        });
     }
 
     /// Takes the chosen task, which starts now.
@@ -415,18 +410,24 @@ impl EventLoop {
         }
     }
 
-    /// Takes the entries of JavaScript. Returns the highest priority of the tasks that are queued or
-    /// raised by them.
+    /// Takes the entries of JavaScript, calls, and publishes what has changed.
+    fn run<R>(&mut self, host: &impl Loop, call: impl FnOnce(&mut Self) -> R) -> R {
+        self.take_in(host);
+        let result = call(self);
+        self.publish(host);
+        result
+    }
+
+    /// Takes the entries of JavaScript. Returns the highest priority of the tasks that they queue
+    /// or raise.
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| highest = highest.max(self.apply(host, entry)));
         highest
     }
 
-    /// Applies an entry. Returns the priority of the tasks that are queued or raised by it.
-    ///
-    /// `lib/loop/` posts only with unused ids, removes only tasks that wait, and changes only what
-    /// there is.
+    /// Applies an entry. Returns the priority of the tasks that it queues or raises. `lib/loop/`
+    /// posts only with unused ids, removes only tasks that wait, and changes only what there is.
     fn apply(&mut self, host: &impl Host, entry: Entry) -> Option<EffectivePriority> {
         let flows = self.queues.flows_mut();
         let is_possible = match entry {

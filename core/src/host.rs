@@ -24,8 +24,7 @@ pub trait Host {
     /// closing or a callback is pending. The answer is only right while the scheduler does not keep
     /// the loop awake.
     fn is_busy(&self) -> bool;
-    /// Nanoseconds until the next timer is due, while no I/O is ready. Asked in the check phase. `None`:
-    /// never, or unknown.
+    /// Nanoseconds until the next timer is due, if the host knows. Asked in the check phase.
     fn time_to_next(&self) -> Option<u64> {
         None
     }
@@ -36,8 +35,8 @@ pub trait Host {
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
-    /// Sets what has to be idle before background work starts: 0 only this loop, 1 also the CPU quota
-    /// of the container, 2 also the processor. A host without holds need not implement this function.
+    /// Sets what has to be idle before background work starts: 0 only this loop, 1 also the quota
+    /// of the container, 2 also the processor. A host without holds need not implement this.
     fn set_idle(&self, _mode: u32) {}
     /// The processor time of this thread in nanoseconds. Without one, time in which the thread was
     /// stopped counts as thread time.

@@ -103,8 +103,8 @@ pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 /// A question of JavaScript, by its number. The answers are lists of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// All tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline. See
-    /// [`Waiting::numbers`](crate::task_queues::Waiting::numbers).
+    /// All tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.
+    /// See [`Waiting::numbers`](crate::task_queues::Waiting::numbers).
     Waiting,
     /// The queued tasks of each rank, the lowest first. See
     /// [`Queued::numbers`](crate::event_loop::Queued::numbers).
@@ -267,8 +267,8 @@ pub enum Entry {
     SetTimeSlice(u64),
     /// How long queued tasks may wait before they are overdue.
     SetMaxWait(MaxWait),
-    /// No work below user-blocking starts for so many nanoseconds, unless it is overdue. Replaces the
-    /// pause before.
+    /// No work below user-blocking starts for so many nanoseconds, unless it is overdue. Replaces
+    /// the pause before.
     Pause(u64),
     /// What has to be idle before background work starts: see [`Host::set_idle`].
     ///

@@ -31,7 +31,7 @@ function queuedRanks({ countQueued }) {
   const ranks = [];
   // Rank 0 has the idle callbacks.
   for (let rank = 1; NUMBERS_OF_RANK * rank < numbers.length; rank++) {
-    const [count, oldest, queuedAt] = numbers.subarray(NUMBERS_OF_RANK * rank);
+    const [count, oldest, queuedAt] = numbers.slice(NUMBERS_OF_RANK * rank);
     if (count > 0) ranks.push({ index: indexOfRank(rank), count, oldest, queuedAt });
   }
   return ranks;
