@@ -10,7 +10,7 @@ const { END } = require('./contenders');
 
 const agent = new http.Agent({ keepAlive: true, maxFreeSockets: Infinity });
 
-// A visitor who leaves after `patience` ms, if it is given. `gaps` are the times between two chunks.
+// A visitor, who leaves after `patience` ms if it is given. `gaps` are the times between chunks.
 const visit = (url, start, { name, patience }) => new Promise((resolve) => {
   const gaps = [];
   const end = (outcome) => {

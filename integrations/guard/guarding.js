@@ -59,6 +59,7 @@ class Guarding {
   #probes = new Probes();
   #rules;
   #isFailing = false;
+  #report;
 
   constructor(settings) {
     const { crawlers = true, key, maxHeap, maxQueued, maxRunning, priorities = [] } = settings;
@@ -71,7 +72,8 @@ class Guarding {
       refuseAfter: settings.refuseAfter,
       maxHeap, maxQueued, maxRunning,
     });
-    new Report(this, settings).begin();
+    this.#report = new Report(this, settings);
+    this.#report.begin();
     if (settings.file !== undefined) this.#watch(settings);
   }
 
@@ -90,6 +92,7 @@ class Guarding {
   // Takes a request from a server, whose listeners `pass` calls. Returns what emit() does.
   take(request, response, pass) {
     if (this.#mode === 'off') return pass();
+    this.#report.changed();
     if (this.#mode === 'observe') return this.#admission.observe(request, response, pass);
     if (this.#probes.take(request, pathOf(request.url), now())) {
       return this.#admission.observe(request, response, pass, (used) => this.#probes.used(used));

@@ -7,6 +7,7 @@
 
 const { channel } = require('node:diagnostics_channel');
 const net = require('node:net');
+const { isMainThread } = require('node:worker_threads');
 
 const VARIABLE = 'UV_SCHEDULER_GUARD';
 const MODES = ['observe', 'enforce', 'off'];
@@ -89,8 +90,8 @@ class Guard {
   }
 }
 
-function complain({ message }) {
-  require('../report/lines.js').writeLine(`uv-scheduler/guard is not available: ${message}`);
+function complain({ message }, what = 'uv-scheduler/guard') {
+  require('../report/lines.js').writeLine(`${what} is not available: ${message}`);
 }
 
 // The names in UV_SCHEDULER_DISABLE, as lib/loading/disabled.js reads them.
@@ -120,8 +121,15 @@ function begin(settings) {
   return new Guard(settings);
 }
 
-// HEALTH: the place where the option `health` starts uv-scheduler/health, before the first request.
-function serveHealthOf() {}
+// Probes come before the first request. The workers of a process have no ports of their own.
+function serveHealthOf({ health }) {
+  if (health === undefined || !isMainThread) return;
+  try {
+    require('../health/index.js').serveHealth(health);
+  } catch (error) {
+    complain(error, 'the health server of uv-scheduler/guard');
+  }
+}
 
 // The settings of the environment: at once, or later those of a file that is a module.
 function guardAll() {

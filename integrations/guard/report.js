@@ -7,7 +7,10 @@ const { renameSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { time, watch } = require('../internal.js');
+const { snapshots } = require('../health/snapshots.js');
 const { writeLine } = require('../report/lines.js');
+const { toPage } = require('./page.js');
+const { inMs, inPercent } = require('./units.js');
 
 const { activeTime, now, setRepeated } = time;
 const { ownName, resolveName } = watch;
@@ -34,11 +37,6 @@ const GOES_ON = 'SIGUSR2';
 const WIDTH = 100;
 const INDENT = 2;
 
-const inMs = (milliseconds) => {
-  if (milliseconds >= 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
-};
-const inPercent = (share) => `${(100 * share).toFixed(1)} %`;
 const round = (milliseconds) => Math.round(milliseconds * 1000) / 1000;
 
 const refusedOf = ({ refused, wouldRefuse }) => refused + wouldRefuse;
@@ -78,7 +76,9 @@ function toAdvice(rows, mode) {
   const [top] = rows;
   const isMuch = top.share >= MUCH && (refused > 0 || top.longest >= LONG);
   const worst = isMuch ? top : rows.find(({ longest }) => longest >= LONG);
-  const refusal = `${refused} requests ${mode === 'observe' ? 'would be' : 'were'} refused`;
+  const requests = refused === 1 ? 'one request' : `${refused} requests`;
+  const were = refused === 1 ? 'was' : 'were';
+  const refusal = `${requests} ${mode === 'observe' ? 'would be' : were} refused`;
   if (worst === undefined) {
     return refused > 0
       ? `${refusal}, of all routes: the thread has more work than time.`
@@ -113,6 +113,8 @@ class Report {
   #activeAt = activeTime();
   #startedAt = now();
   #lastCount = -1;
+  // What the health server shows.
+  #snapshot;
 
   constructor(guarding, { report = true }) {
     this.#guarding = guarding;
@@ -122,6 +124,7 @@ class Report {
   }
 
   begin() {
+    this.#snapshot = snapshots.offer('guard', () => this.#toSnapshot());
     if (this.#file !== undefined) setRepeated(() => this.#write(), EVERY);
     process.on('exit', () => this.#end());
     if (!this.#shows || !isMainThread) return;
@@ -138,6 +141,16 @@ class Report {
       const mean = threadTime / Math.max(requests - row.refused, 1);
       return { ...row, share: Math.min(threadTime / active, 1), mean };
     });
+  }
+
+  // A request has come.
+  changed() {
+    this.#snapshot.changed();
+  }
+
+  #toSnapshot() {
+    const report = this.#toJSON(this.rows());
+    return { 'application/json': `${JSON.stringify(report)}\n`, 'text/html': toPage(report) };
   }
 
   #end() {

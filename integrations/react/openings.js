@@ -5,9 +5,9 @@
 // an opening begins: a gate of the lane is asked, and opens when React comes back to it; see
 // questions.js. So the sections of a request are ordered like its tasks.
 //
-// React renders in one immediate all sections whose gates are open, and comes back in a turn of the
-// loop. So where nothing else waits, the next gates of a group open as well, as many as fit into one
-// time slice: by what sections took lately, and by what they take now.
+// React renders in one immediate all sections whose gates are open, and comes back in a turn of
+// the loop. So where nothing more important waits, the next gates of a group open as well, as many
+// as fit into one time slice: by what sections took lately, and by what they take now.
 //
 // If React comes back to a gate that was dropped, the gate opens then, or waits again.
 

@@ -86,7 +86,8 @@ const isModule = ({ file }) => file.endsWith('.mjs');
 // does what dist/index.js requires of dist/watch.js, and what files require of those that are not
 // always needed.
 const IS_SHARED = [
-  'index.js', 'portable.js', 'wasm.js', 'watch.js', 'http.js', 'guarding.js', 'url-pattern.js',
+  'index.js', 'portable.js', 'wasm.js', 'watch.js', 'health.js', 'http.js', 'guarding.js',
+  'url-pattern.js',
 ];
 const SHARED = ENTRIES.filter(({ file }) => IS_SHARED.includes(file));
 

@@ -50,8 +50,8 @@ function countTurns() {
   return counter;
 }
 
-// Counts the calls of `note` in each turn of the loop in which there are any. Each takes longer than
-// what sections have in one turn.
+// Counts the calls of `note` in each turn of the loop in which there are any. Each takes longer
+// than sections have in one turn.
 function countPerTurn() {
   const counter = countTurns();
   const counts = new Map();

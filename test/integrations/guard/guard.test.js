@@ -15,6 +15,7 @@ const { attack } = require('../../helpers/hostile-clients.js');
 const { FIXTURES, LIMIT, ROOT, endNodes, nodes, run } = require('../../helpers/loop.js');
 
 const SERVER = path.join(FIXTURES, 'guard', 'server.js');
+const GUARD = path.join(ROOT, 'dist', 'guard.js');
 const PAGES = ['/stream', '/early', '/destroys', '/costly'];
 const ERRORS = ['uncaughtException thrown', 'unhandledRejection rejected'];
 
@@ -330,6 +331,27 @@ describe('the configuration', function () {
     fs.writeFileSync(file, '{"mode":"enforce"}');
     await until(() => server.stderr.includes('the mode of the guard is enforce now'));
     await server.stop();
+  });
+
+  it('has probes answered, and routes shown as a page and as JSON', async () => {
+    const program = `${ASK}
+      const free = await listen(http.createServer());
+      const { port } = free.address();
+      free.close();
+      const { guard } = await import(process.env.GUARD);
+      const server = await listen(guard(http.createServer(ANSWER), { health: { port } }));
+      await ask(server, '/<b>');
+      const health = { address: () => ({ port }) };
+      const probes = [await ask(health, '/live'), await ask(health, '/ready')];
+      const [, json] = await ask(health, '/guard');
+      const [, page] = await ask(health, '/guard', { accept: 'text/html' });
+      const { mode, routes: [{ route, requests }] } = JSON.parse(json);
+      print([probes, mode, route, requests, page.includes('GET /&lt;b&gt;')]);
+      process.exit();
+    `;
+    const { stdout } = await printed(program, { flags: [], env: { GUARD } });
+    const probes = [[200, 'ok'], [200, 'ok']];
+    assert.deepEqual(JSON.parse(stdout), [probes, 'observe', 'GET /<b>', 1, true]);
   });
 
   it('says which priority and key requests have', async () => {
