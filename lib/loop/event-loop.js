@@ -463,7 +463,7 @@ function readHeld() {
 // Lets other threads read for how long this loop has waited. Returns the file of the addon, whose
 // readIdleTime() they call; undefined without one.
 function shareIdleTime() {
-  binding.shareIdleTime?.(environment);
+  parts.binding.shareIdleTime?.(parts.environment);
   return fileOfBinding?.();
 }
 
@@ -492,13 +492,13 @@ module.exports = {
   rankOfStarted,
   readClock,
   readHeld,
-  shareIdleTime,
   readRefused,
   remove,
   setCode,
   setIdle,
   setMaxWait,
   setTimeSlice,
+  shareIdleTime,
   taskTime,
   tidyLater,
   timeToNext,
