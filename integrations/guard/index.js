@@ -59,7 +59,7 @@ function hookServers() {
   if (shared.isHooked) return;
   shared.isHooked = true;
   for (const name of ['http', 'https']) {
-    if (!process.moduleLoadList.includes(`NativeModule ${name}`)) continue;
+    if (!process.moduleLoadList?.includes(`NativeModule ${name}`)) continue;
     const { Server } = require(`node:${name}`);
     if (Object.hasOwn(Server.prototype, 'emit')) hook(Server);
   }

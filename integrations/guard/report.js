@@ -6,11 +6,10 @@
 const { renameSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
-const { time, watch } = require('../internal.js');
+const internal = require('../internal.js');
 const { writeLine } = require('../report/lines.js');
 
-const { activeTime, now, setRepeated } = time;
-const { ownName, resolveName } = watch;
+const { activeTime, now, setRepeated } = internal.time;
 
 // The version of the JSON file.
 const SCHEMA = 1;
@@ -95,6 +94,13 @@ function toAdvice(rows, mode) {
   ].join('');
 }
 
+// The absolute name of the file for this thread, as the program may change its folder.
+function fileOf({ UV_SCHEDULER_GUARD_FILE: name }) {
+  if (!name) return undefined;
+  const { ownName, resolveName } = internal.watch;
+  return path.resolve(resolveName(ownName(name)));
+}
+
 // The lines of a text.
 function wrapped(text) {
   const lines = [''];
@@ -117,8 +123,7 @@ class Report {
   constructor(guarding, { report = true }) {
     this.#guarding = guarding;
     this.#shows = report;
-    const { UV_SCHEDULER_GUARD_FILE: name } = process.env;
-    this.#file = name ? path.resolve(resolveName(ownName(name))) : undefined;
+    this.#file = fileOf(process.env);
   }
 
   begin() {

@@ -66,7 +66,7 @@ describe('an observed request', () => {
     assert.deepEqual([Math.round(time), server.routes()[0].threadTime], [7, 7]);
   });
 
-  it('is charged in a busy thread where it computes and answers in different callbacks', async () => {
+  it('is charged in a busy thread where it computes and answers in two callbacks', async () => {
     const server = serve((request, response) => setImmediate(() => {
       test.spend(30);
       setImmediate(() => response.end());
