@@ -58,10 +58,16 @@ function beginPoints(response, record) {
 // The record that is charged at the points of a response, if it has any.
 const chargedAt = (response) => response[POINTS]?.record;
 
+// The record that only observes a response, if there is one.
+function observerOf(response) {
+  const record = chargedAt(response);
+  return record?.isObserver ? record : record?.observer;
+}
+
 // The response does not keep the record any more.
 function removePoints(response, record) {
   const points = response[POINTS];
   if (points?.record === record) points.record = undefined;
 }
 
-module.exports = { addPoints, beginPoints, chargedAt, removePoints };
+module.exports = { addPoints, beginPoints, chargedAt, observerOf, removePoints };

@@ -124,6 +124,21 @@ describe('an observed request', () => {
     assert.equal(wouldRefuse, 0);
   });
 
+  it('is answered 500 where classify() fails, and is counted once in two admissions', async () => {
+    const server = serve(async (request, response) => {
+      await server.admit(request, response, () => response.end());
+    }, {
+      ...OBSERVE,
+      classify: ({ url }) => {
+        if (url === '/fails') throw new Error('own');
+      },
+    });
+    const [failed, served] = ['/fails', '/'].map((url) => server.ask(url));
+    await until(() => served.writableEnded);
+    assert.deepEqual([failed.statusCode, served.statusCode], [500, 200]);
+    assert.equal(server.counts()[VISIBLE].observed, 1);
+  });
+
   it('is chosen by a function, anew for each request', async () => {
     let isObserved = true;
     const options = { ...OBSERVE, observe: () => isObserved };
