@@ -177,7 +177,7 @@ class Estimate {
   #at = time.now();
   // The time of callbacks that no request took.
   #others = ledger.unclaimedTime();
-  // The begin of the window, the thread's active time then, and whether it was busy in the last one.
+  // The begin of the window, the thread's active time then, and whether the last one was busy.
   #since = this.#at;
   #activeAt = time.activeTime();
   #isBusy = false;
