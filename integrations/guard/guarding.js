@@ -58,6 +58,7 @@ class Guarding {
   #agents = new Agents();
   #probes = new Probes();
   #rules;
+  #report;
   #isFailing = false;
 
   constructor(settings) {
@@ -71,7 +72,8 @@ class Guarding {
       refuseAfter: settings.refuseAfter,
       maxHeap, maxQueued, maxRunning,
     });
-    new Report(this, settings).begin();
+    this.#report = new Report(this, settings);
+    this.#report.begin();
     if (settings.file !== undefined) this.#watch(settings);
   }
 
@@ -83,8 +85,8 @@ class Guarding {
     return this.#admission.routes();
   }
 
-  counts() {
-    return this.#admission.read();
+  snapshot() {
+    return this.#report.toJSON();
   }
 
   // Takes a request from a server, whose listeners `pass` calls. Returns what emit() does.

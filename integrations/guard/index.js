@@ -76,6 +76,11 @@ class Guard {
     this.#settings = settings;
   }
 
+  // What the guard has seen, as its JSON file has it; undefined before the first request.
+  snapshot() {
+    return this.#guarding?.snapshot();
+  }
+
   take(request, response, pass) {
     if (this.#hasFailed) return pass();
     try {
@@ -116,11 +121,13 @@ function guard(server, options = DEFAULTS) {
 }
 
 function begin(settings) {
-  serveHealthOf(settings);
-  return new Guard(settings);
+  const own = new Guard(settings);
+  if (settings.health !== undefined) serveHealthOf(own, settings.health);
+  return own;
 }
 
-// HEALTH: the place where the option `health` starts uv-scheduler/health, before the first request.
+// HEALTH: the place where `health` starts uv-scheduler/health, before the first request, which can
+// show what `guard.snapshot()` returns.
 function serveHealthOf() {}
 
 // The settings of the environment: at once, or later those of a file that is a module.

@@ -162,13 +162,14 @@ class Report {
   }
 
   #write() {
+    if (this.#file === undefined) return;
     const rows = this.rows();
     const count = rows.reduce((sum, { requests }) => sum + requests, 0);
-    if (this.#file === undefined || count === this.#lastCount) return;
+    if (count === this.#lastCount) return;
     this.#lastCount = count;
     try {
       const made = `${this.#file}.new`;
-      writeFileSync(made, `${JSON.stringify(this.#toJSON(rows), undefined, 2)}\n`);
+      writeFileSync(made, `${JSON.stringify(this.toJSON(rows), undefined, 2)}\n`);
       renameSync(made, this.#file);
     } catch ({ message }) {
       this.#file = undefined;
@@ -177,7 +178,7 @@ class Report {
   }
 
   // Times are in ms.
-  #toJSON(rows) {
+  toJSON(rows = this.rows()) {
     const { mode } = this.#guarding;
     return {
       schema: SCHEMA,
