@@ -26,7 +26,7 @@ function faultOf(value, rules, name) {
     const isAny = anyOf.some((each) => faultOf(value, each, name) === undefined);
     return isAny ? undefined : must(rules.description);
   }
-  if (rules.$isFunction) return typeof value === 'function' ? undefined : must('a function');
+  if (rules['x-function']) return typeof value === 'function' ? undefined : must('a function');
   if (values !== undefined && !values.includes(value)) return must(values.join(' or '));
   if (type !== undefined && !isOfType(value, type)) return must(`of type ${type}`);
   if (value <= above) return must(`above ${above}`);

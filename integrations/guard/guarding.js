@@ -58,8 +58,8 @@ class Guarding {
   #agents = new Agents();
   #probes = new Probes();
   #rules;
-  #isFailing = false;
   #report;
+  #isFailing = false;
 
   constructor(settings) {
     const { crawlers = true, key, maxHeap, maxQueued, maxRunning, priorities = [] } = settings;
@@ -83,10 +83,6 @@ class Guarding {
 
   routes() {
     return this.#admission.routes();
-  }
-
-  counts() {
-    return this.#admission.read();
   }
 
   // Takes a request from a server, whose listeners `pass` calls. Returns what emit() does.

@@ -1,4 +1,4 @@
-import type { TaskPriority } from '../../task-priority';
+import type { TaskPriority } from '../../index.js';
 
 /** The priority of the requests that match a pattern. */
 export interface GuardPriority {

@@ -60,7 +60,7 @@ function hookServers() {
   if (shared.isHooked) return;
   shared.isHooked = true;
   for (const name of ['http', 'https']) {
-    if (!process.moduleLoadList.includes(`NativeModule ${name}`)) continue;
+    if (!process.moduleLoadList?.includes(`NativeModule ${name}`)) continue;
     const { Server } = require(`node:${name}`);
     if (Object.hasOwn(Server.prototype, 'emit')) hook(Server);
   }
@@ -117,13 +117,14 @@ function guard(server, options = DEFAULTS) {
 }
 
 function begin(settings) {
-  serveHealthOf(settings);
-  return new Guard(settings);
+  const own = new Guard(settings);
+  if (settings.health !== undefined) serveHealthOf(settings.health);
+  return own;
 }
 
 // Probes come before the first request. The workers of a process have no ports of their own.
-function serveHealthOf({ health }) {
-  if (health === undefined || !isMainThread) return;
+function serveHealthOf(health) {
+  if (!isMainThread) return;
   try {
     require('../health/index.js').serveHealth(health);
   } catch (error) {

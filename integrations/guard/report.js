@@ -6,14 +6,13 @@
 const { renameSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
-const { time, watch } = require('../internal.js');
 const { snapshots } = require('../health/snapshots.js');
+const internal = require('../internal.js');
 const { writeLine } = require('../report/lines.js');
 const { toPage } = require('./page.js');
 const { inMs, inPercent } = require('./units.js');
 
-const { activeTime, now, setRepeated } = time;
-const { ownName, resolveName } = watch;
+const { activeTime, now, setRepeated } = internal.time;
 
 // The version of the JSON file.
 const SCHEMA = 1;
@@ -95,6 +94,13 @@ function toAdvice(rows, mode) {
   ].join('');
 }
 
+// The absolute name of the file for this thread, as the program may change its folder.
+function fileOf({ UV_SCHEDULER_GUARD_FILE: name }) {
+  if (!name) return undefined;
+  const { ownName, resolveName } = internal.watch;
+  return path.resolve(resolveName(ownName(name)));
+}
+
 // The lines of a text.
 function wrapped(text) {
   const lines = [''];
@@ -119,8 +125,7 @@ class Report {
   constructor(guarding, { report = true }) {
     this.#guarding = guarding;
     this.#shows = report;
-    const { UV_SCHEDULER_GUARD_FILE: name } = process.env;
-    this.#file = name ? path.resolve(resolveName(ownName(name))) : undefined;
+    this.#file = fileOf(process.env);
   }
 
   begin() {
@@ -170,9 +175,10 @@ class Report {
   }
 
   #write() {
+    if (this.#file === undefined) return;
     const rows = this.rows();
     const count = rows.reduce((sum, { requests }) => sum + requests, 0);
-    if (this.#file === undefined || count === this.#lastCount) return;
+    if (count === this.#lastCount) return;
     this.#lastCount = count;
     try {
       const made = `${this.#file}.new`;

@@ -118,6 +118,10 @@ function beginPoints(response, record) {
   ledger.settle(undefined);
 }
 
+// The record that only observes a response, if there is one.
+const observerOf = (response) => response[OBSERVED];
+
 module.exports = {
-  addPoints, beginPoints, bindEvents, chargedAt, observe, observeNoMore, recordOn, setRecord,
+  addPoints, beginPoints, bindEvents, chargedAt, observe, observeNoMore, observerOf, recordOn,
+  setRecord,
 };

@@ -218,7 +218,7 @@ class Estimate {
     this.#activeAt = active;
   }
 
-  // A visit has ended that has waited for so many ms. Returns whether it would have been refused.
+  // A visit has ended that has waited for so many ms. Returns whether it would be refused.
   learn(visit, wait, now) {
     return this.#classes[visit.priority].learn(visit, wait, now);
   }

@@ -23,6 +23,7 @@ const {
   time,
   webidl,
 } = require('../../internal.js');
+const { observerOf } = require('../points.js');
 const { admissionOf } = require('../requests.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed, continueWhenRead } = require('./answer.js');
@@ -115,10 +116,14 @@ class Admission {
   // Fulfils with whether `run` was called. Throws the error of classify().
   admit(request, response, run) {
     // A middleware may be in use twice. The request would wait for a room that it has itself.
-    if (admissionOf(response) === this) return goOn(run);
-    if (this.observes(request)) {
+    if (admissionOf(response) === this || observerOf(response)?.admission === this) {
+      return goOn(run);
+    }
+    this.#asked = 'observe';
+    if (this.#observes?.(request) === true) {
+      const observed = this.#toObserved(request, response);
       continueWhenRead(request, response);
-      return goOn(() => this.observe(request, response, run));
+      return goOn(() => observed.run(run));
     }
     const members = this.#classOf(request, now());
     return new Promise((resolve, reject) => {
@@ -142,13 +147,13 @@ class Admission {
     });
   }
 
-  // Whether a request is only observed.
-  observes(request) {
-    return this.#observes?.(request) === true;
+  // Only observes a request: calls `run` at once, and returns its result. Calls `ended(used)` with
+  // its thread time in ms.
+  observe(request, response, run, ended = undefined) {
+    return this.#toObserved(request, response).run(run, ended);
   }
 
-  // Calls `run` at once, and returns its result. Calls `ended(used)` with the thread time in ms.
-  observe(request, response, run, ended = undefined) {
+  #toObserved(request, response) {
     const time = now();
     this.#estimate.measure(time);
     const members = this.#classOf(request, time);
@@ -159,7 +164,7 @@ class Admission {
       this.#estimate.arrive(observed, time);
     this.#table?.begin(observed);
     this.#follow();
-    return observed.run(run, ended);
+    return observed;
   }
 
   // The code of an observed request has run for so many ms.

@@ -9,6 +9,7 @@ const { chargedAt, observe, observeNoMore } = require('../points.js');
 const { onceOver } = require('../responses.js');
 
 class Observed {
+  admission;
   // Whether its client has left, while its code goes on as if it had not.
   isLate = false;
   priority;
@@ -23,7 +24,6 @@ class Observed {
   wouldRefuse = false;
   // The thread time in ms that it is expected to use; see estimate.js.
   expected = undefined;
-  #admission;
   #request;
   #response;
   #beganAt = 0;
@@ -31,7 +31,7 @@ class Observed {
   #wait = undefined;
 
   constructor(admission, { priority, fairnessKey, fairnessWeight, route }, request, response) {
-    this.#admission = admission;
+    this.admission = admission;
     this.priority = priority;
     this.key = fairnessKey;
     this.weight = fairnessWeight;
@@ -68,7 +68,7 @@ class Observed {
   charge(time) {
     this.used += time;
     if (time > this.longest) this.longest = time;
-    this.#admission.observedUse(this, time);
+    this.admission.observedUse(this, time);
   }
 
   endCharge() {
@@ -83,7 +83,7 @@ class Observed {
     const hasLeft = reason !== undefined;
     if (hasLeft) this.isLate = true;
     else observeNoMore(this.#response);
-    this.#admission.observedEnd(this, this.#request, { wait: this.#wait ?? 0, hasLeft });
+    this.admission.observedEnd(this, this.#request, { wait: this.#wait ?? 0, hasLeft });
   }
 }
 

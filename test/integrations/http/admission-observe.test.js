@@ -66,7 +66,7 @@ describe('an observed request', () => {
     assert.deepEqual([Math.round(time), server.routes()[0].threadTime], [7, 7]);
   });
 
-  it('is charged in a busy thread where it computes and answers in different callbacks', async () => {
+  it('is charged in a busy thread where it computes and answers in two callbacks', async () => {
     const server = serve((request, response) => setImmediate(() => {
       test.spend(30);
       setImmediate(() => response.end());
@@ -122,6 +122,21 @@ describe('an observed request', () => {
     const { observed, wouldRefuse } = server.counts()[VISIBLE];
     assert.ok(observed > 200);
     assert.equal(wouldRefuse, 0);
+  });
+
+  it('is answered 500 where classify() fails, and is counted once in two admissions', async () => {
+    const server = serve(async (request, response) => {
+      await server.admit(request, response, () => response.end());
+    }, {
+      ...OBSERVE,
+      classify: ({ url }) => {
+        if (url === '/fails') throw new Error('own');
+      },
+    });
+    const [failed, served] = ['/fails', '/'].map((url) => server.ask(url));
+    await until(() => served.writableEnded);
+    assert.deepEqual([failed.statusCode, served.statusCode], [500, 200]);
+    assert.equal(server.counts()[VISIBLE].observed, 1);
   });
 
   it('is chosen by a function, anew for each request', async () => {
