@@ -24,8 +24,8 @@ const MAX_COLUMNS = 100;
 // All that a user or a contributor reads, without the results of benchmarks and the changes.
 const PROSE = documents().filter((file) =>
   /^(README|CONTRIBUTING|docs\/[^/]+|examples\/README|test\/README)\.md$/.test(file));
-const MAX_README_LINES = 160;
-const MAX_README_WORDS = 1_300;
+const MAX_README_LINES = 145;
+const MAX_README_WORDS = 900;
 const MAX_WORDS = 24_000;
 const REFERENCE = 'docs/reference.md';
 

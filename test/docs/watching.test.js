@@ -9,8 +9,8 @@ const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
 const { monitorTasks, scheduler } = require('../..');
 const { WorkerCounts } = require('../../integrations/bullmq/counts.js');
+const { noCounts, register, toCounts } = require('../../integrations/http/admission/counts.js');
 const { metricsOf } = require('../../integrations/metrics.js');
-const { createAdmission } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { healthOfDocument, read: readDocument } = require('../helpers/docs.js');
 const { enabledMonitor, useClock } = require('../helpers/watch.js');
@@ -126,7 +126,8 @@ async function metricRows() {
   const monitor = monitorTasks();
   monitor.enable();
   // Metrics have attributes once they have values.
-  createAdmission();
+  const route = { route: 'GET /', requests: 1, refused: 0, threadTime: 1 };
+  register({ read: () => toCounts(noCounts(), () => ({})), endedRoutes: () => [route] });
   new WorkerCounts('a queue');
   await scheduler.postTask(() => {}, { label: 'a label' });
   await new Promise(setImmediate);
