@@ -1,9 +1,9 @@
 //! All state of one event loop, and the state that its handles should have.
 //!
-//! Each hook of the loop and each call from JavaScript is one function here. `run` takes the entries
-//! of JavaScript before it, and publishes behind it. Only `publish` decides whether the process
-//! is kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
-//! has to flush at once.
+//! Each hook of the loop and each call from JavaScript is one function here. `run` takes the
+//! entries of JavaScript before it, and publishes behind it. Only `publish` decides whether the
+//! process is kept alive, whether poll may block, when the timer wakes the loop, and which tasks
+//! JavaScript has to flush at once.
 
 mod answers;
 mod published;
@@ -399,8 +399,8 @@ impl EventLoop {
         }
     }
 
-    /// Takes the entries of JavaScript, calls with the highest priority of the tasks that they queue
-    /// or raise, and publishes what has changed.
+    /// Takes the entries of JavaScript, calls with the highest priority of the tasks that they
+    /// queue or raise, and publishes what has changed.
     fn run<R>(
         &mut self,
         host: &impl Loop,

@@ -93,8 +93,8 @@ module.exports = [
   ]),
   ...mutantsOf(UNDOCUMENTED, { tests: PROBES }, [
     ['what runs the ticks is not asked whether it does',
-      'areTicksRunnable = hasRunTick && hasRunMicrotask;', 'areTicksRunnable = isTickCallbackKnown;',
-      'does nothing'],
+      'areTicksRunnable = hasRunTick && hasRunMicrotask;',
+      'areTicksRunnable = isTickCallbackKnown;', 'does nothing'],
     ['what runs the ticks may have any name', "tickCallback?.name === 'runNextTicks'",
       'tickCallback !== undefined', 'warns when it is called'],
     ['the stores of a channel are trusted without a probe',
