@@ -1,9 +1,9 @@
 //! All state of one event loop, and the state that its handles should have.
 //!
-//! Each hook of the loop and each call from JavaScript is one function here. It takes the entries
-//! of JavaScript, does its work, and ends in `publish`. Only `publish` decides whether the process
-//! is kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
-//! has to flush at once.
+//! Each hook of the loop and each call from JavaScript is one function here. `run` takes the
+//! entries of JavaScript before it, and publishes behind it. Only `publish` decides whether the
+//! process is kept alive, whether poll may block, when the timer wakes the loop, and which tasks
+//! JavaScript has to flush at once.
 
 mod answers;
 mod published;
@@ -110,25 +110,23 @@ impl EventLoop {
     /// Takes the entries that JavaScript flushes. Returns whether a checkpoint has to be scheduled.
     /// Stops keeping the process alive, and waking the loop, for tasks that were removed.
     pub fn flush(&mut self, host: &impl Loop) -> bool {
-        let highest = self.take_in(host);
-        let is_needed = highest.is_some_and(|priority| self.needs_checkpoint(priority));
-        if !self.has_started && !self.in_check_pass && !self.keeps_alive() {
-            self.release(host);
-        } else {
-            self.publish(host);
-        }
-        is_needed
+        self.run(host, |own, highest| {
+            if !own.has_started && !own.in_check_pass {
+                own.release(host);
+            }
+            highest.is_some_and(|priority| own.needs_checkpoint(priority))
+        })
     }
 
     /// Lists all tasks that wait, in the order of [`TaskQueues::waiting`].
     pub fn waiting(&mut self, host: &impl Loop) -> Vec<Waiting> {
-        self.run(host, |own| own.queues.queue_due(host.now()));
+        self.run(host, |own, _| own.queues.queue_due(host.now()));
         self.queues.waiting()
     }
 
     /// The number and the oldest of the queued tasks of each effective priority, the lowest first.
     pub fn queued(&mut self, host: &impl Loop) -> [Queued; EffectivePriority::ALL.len()] {
-        self.run(host, |own| own.queues.queue_due(host.now()));
+        self.run(host, |own, _| own.queues.queue_due(host.now()));
         EffectivePriority::ALL.map(|priority| {
             let oldest = self.queues.oldest(priority).map(|choice| choice.task);
             Queued {
@@ -141,7 +139,7 @@ impl EventLoop {
 
     /// The entry that has ended the last check pass, if it still waits.
     pub fn refused(&mut self, host: &impl Loop) -> Option<Refused> {
-        self.run(host, |_| ());
+        self.run(host, |_, _| ());
         self.refused
             .filter(|entry| self.queues.contains(entry.task))
     }
@@ -162,27 +160,27 @@ impl EventLoop {
     /// nothing that is published.
     pub fn flows_mut(&mut self, host: &impl Loop) -> &mut FairQueues {
         // A flow may have been opened just now.
-        self.run(host, |_| ());
+        self.run(host, |_, _| ());
         self.queues.flows_mut()
     }
 
     /// Nanoseconds for which tasks have run so far. From the first question on, the last task of a
     /// check pass counts, too.
     pub fn task_time(&mut self, host: &impl Loop) -> u64 {
-        self.run(host, |_| ());
+        self.run(host, |_, _| ());
         self.meter.task_time(host.now())
     }
 
     /// The time that was spent in holds, and the reason of the hold under way.
     pub fn held(&mut self, host: &impl Loop) -> Held {
         // A hold ends there if nothing is held any more.
-        self.run(host, |_| ());
+        self.run(host, |_, _| ());
         self.holding.held(host.now())
     }
 
     /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
     pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
-        self.run(host, |own| {
+        self.run(host, |own, _| {
             let now = host.now();
             own.ended(host, now);
             let before = own.queues.referenced();
@@ -195,7 +193,7 @@ impl EventLoop {
 
     /// Whether code should yield: see [`Turn::should_yield`].
     pub fn should_yield(&mut self, host: &impl Loop, code: Code) -> Advice {
-        self.run(host, |own| own.advise(host, code))
+        self.run(host, |own, _| own.advise(host, code))
     }
 
     fn advise(&mut self, host: &impl Loop, code: Code) -> Advice {
@@ -233,7 +231,7 @@ impl EventLoop {
 
     /// The prepare hook: the loop is about to poll.
     pub fn prepare(&mut self, host: &impl Loop) {
-        self.run(host, |own| {
+        self.run(host, |own, _| {
             if own.in_check_pass {
                 host.restore_checks();
             }
@@ -243,17 +241,14 @@ impl EventLoop {
 
     /// The check hook: the loop has polled. Begins the check pass, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
-        self.begin_turn(host);
-        self.take_in(host);
-        if !self.keeps_alive() {
-            self.release(host);
-        }
-        if self.is_empty() {
-            return None;
-        }
-        let was_in_check_pass = std::mem::replace(&mut self.in_check_pass, true);
-        // Before any question: the idle handle, while active, reads as something that is runnable.
-        self.publish(host);
+        // Published before any question: the idle handle, while active, reads as something that is
+        // runnable.
+        let was_in_check_pass = self.run(host, |own, _| {
+            own.begin_turn(host);
+            own.release(host);
+            let begins = !own.is_empty();
+            begins.then(|| std::mem::replace(&mut own.in_check_pass, true))
+        })?;
         let now = host.now();
         Some(Check {
             around: self.meter.begin_check(now),
@@ -262,7 +257,7 @@ impl EventLoop {
         })
     }
 
-    /// Takes the next task of a check pass. `None` ends the pass.
+    /// Takes the next task of a check pass. `None` ends the pass; [`Self::end_check`] publishes.
     pub fn next_in_check(&mut self, host: &impl Loop, check: &mut Check) -> Option<TaskId> {
         self.take_in(host);
         if let Some(task) = self.unstarted.take() {
@@ -283,31 +278,26 @@ impl EventLoop {
 
     /// Ends a check pass. Lets the process end if no task waits.
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
-        self.take_in(host);
-        self.in_check_pass = check.was_in_check_pass;
-        check.pass.end(&mut self.turn, &self.queues);
-        self.refused = check.pass.refused().map(|(choice, waits_for)| Refused {
-            task: choice.task,
-            priority: choice.priority,
-            waits_for,
+        self.run(host, |own, _| {
+            own.in_check_pass = check.was_in_check_pass;
+            check.pass.end(&mut own.turn, &own.queues);
+            own.refused = check.pass.refused().map(|(choice, waits_for)| Refused {
+                task: choice.task,
+                priority: choice.priority,
+                waits_for,
+            });
+            own.meter.end_check(check.around);
+            if check.pass.has_given_way() && !own.in_check_pass && !own.is_empty() {
+                own.fallback = Some(host.now().saturating_add(FALLBACK));
+            }
+            own.release(host);
         });
-        self.meter.end_check(check.around);
-        let is_empty = self.is_empty();
-        if check.pass.has_given_way() && !self.in_check_pass && !is_empty {
-            self.fallback = Some(host.now().saturating_add(FALLBACK));
-        }
-        if self.keeps_alive() {
-            self.publish(host);
-        } else {
-            self.release(host);
-        }
     }
 
     /// Takes back an entry that a check pass has taken, as JavaScript cannot be called. The next
     /// pass starts with the entry.
     pub fn give_back(&mut self, host: &impl Loop, task: TaskId) {
-        self.unstarted = Some(task);
-        self.publish(host);
+        self.run(host, |own, _| own.unstarted = Some(task));
     }
 
     /// Whether no entry waits.
@@ -355,7 +345,7 @@ impl EventLoop {
 
     /// The timer hook: the deadline of the timer has passed, or nearly.
     pub fn timer(&mut self, host: &impl Loop) {
-        self.run(host, |own| {
+        self.run(host, |own, _| {
             own.published.timer = None;
             let now = host.now();
             own.queues.queue_due(now);
@@ -410,10 +400,15 @@ impl EventLoop {
         }
     }
 
-    /// Takes the entries of JavaScript, calls, and publishes what has changed.
-    fn run<R>(&mut self, host: &impl Loop, call: impl FnOnce(&mut Self) -> R) -> R {
-        self.take_in(host);
-        let result = call(self);
+    /// Takes the entries of JavaScript, calls with the highest priority of the tasks that they
+    /// queue or raise, and publishes what has changed.
+    fn run<R>(
+        &mut self,
+        host: &impl Loop,
+        call: impl FnOnce(&mut Self, Option<EffectivePriority>) -> R,
+    ) -> R {
+        let highest = self.take_in(host);
+        let result = call(self, highest);
         self.publish(host);
         result
     }

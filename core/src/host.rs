@@ -61,7 +61,7 @@ pub trait Handles {
     fn restore_checks(&self);
 }
 
-/// The entries of tasks that JavaScript has posted and removed without a call.
+/// The entries that JavaScript has left: see [`Entry`].
 pub trait Inbox {
     /// Takes all entries, in the order in which JavaScript added them.
     fn take_entries(&self, each: impl FnMut(Entry));

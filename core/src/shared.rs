@@ -1,6 +1,6 @@
 //! The reading end of the words that JavaScript and Rust share: JavaScript adds an entry for each
-//! task that it posts or removes, without a call, and reads from which rank on it has to flush at
-//! once.
+//! task that it posts or removes, and for each change, and reads from which rank on it has to flush
+//! posts at once.
 //!
 //! The layout is in [`protocol`](crate::protocol); the writing end is `lib/loop/shared.js`. The
 //! memory of the words belongs to the binding.

@@ -24,6 +24,10 @@ module.exports = [
     ['a task that cannot be posted counts as waiting for ever',
       '      waiting--;\n    }\n    throw error;', '    }\n    throw error;', 'cannot be posted'],
   ]),
+  ...mutantsOf(EVENT_LOOP, { tests: ['test/loading/undocumented.test.js'] }, [
+    ['a task starts before the ticks of the one before it', 'runTicksInCallback() && (id', '(id',
+      'is as it is'],
+  ]),
   ...mutantsOf('lib/loop/checkpoint.js', { tests: ['test/loop/nested.test.js'] }, [
     ['an older chain of checkpoints goes on beside a newer one',
       'if (this.#chain !== startTask) return;', '',

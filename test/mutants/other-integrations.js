@@ -95,6 +95,11 @@ module.exports = [
       'this.#steps < whenHeld && !isHeld()', 'a job that arrives'],
   ]),
   ...mutantsOf(UNDOCUMENTED, { tests: PROBES }, [
+    ['what runs the ticks is not asked whether it does',
+      'areTicksRunnable = hasRunTick && hasRunMicrotask;',
+      'areTicksRunnable = isTickCallbackKnown;', 'does nothing'],
+    ['what runs the ticks may have any name', "tickCallback?.name === 'runNextTicks'",
+      'tickCallback !== undefined', 'warns when it is called'],
     ['the stores of a channel are trusted without a probe',
       'channel._stores?.size === 0 && areStoresKnown()', 'channel._stores?.size === 0',
       'a channel keeps elsewhere'],

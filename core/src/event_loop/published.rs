@@ -59,14 +59,16 @@ impl Published {
 }
 
 impl EventLoop {
-    /// Lets the process end, as no task waits that keeps it alive.
-    pub(super) fn release(&mut self, host: &(impl Host + Handles)) {
+    /// Lets the process end if no task waits that keeps it alive.
+    pub(super) fn release(&mut self, host: &impl Handles) {
+        if self.keeps_alive() {
+            return;
+        }
         self.has_started = false;
         if self.published.is_referenced {
             self.published.is_referenced = false;
             host.set_referenced(false);
         }
-        self.publish(host);
     }
 
     /// Updates the handles and JavaScript. Every entry point ends here.

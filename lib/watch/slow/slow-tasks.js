@@ -436,7 +436,9 @@ class SlowTasks {
   // The functions of a task, without the callers of its callback, which are the same for all tasks.
   #stacksOf(profile, { start, end }) {
     const { stack, ...rest } = this.#functionsIn(profile, start, end);
-    const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
+    // A function of the addon calls that of a check pass, which calls those of its tasks.
+    const outermost = stack.findLastIndex(({ scriptName }, index) =>
+      !isOurs(scriptName === '' ? stack[index - 1]?.scriptName ?? '' : scriptName));
     return { ...rest, stack: stack.slice(0, outermost + 1) };
   }
 
