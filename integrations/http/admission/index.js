@@ -32,7 +32,7 @@ const { ArrivalGate } = require('./gate.js');
 const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { PassThrough } = require('./pass-through.js');
-const { toClass, toKey, toOptions, toWeight } = require('./options.js');
+const { toClass, toKey, toLabel, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
 const { clearTimer, now, setTimer } = time;
@@ -50,6 +50,7 @@ const EXPECTED = 'a response of node:http or node:http2';
 
 class Admission {
   #classify;
+  #labelOf;
   #keyOf;
   #weightOf;
   // The name of the application's function that was called last to class a request.
@@ -82,6 +83,7 @@ class Admission {
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
     this.#classify = classify;
+    this.#labelOf = options.label;
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
     this.#ownRefuse = refuse;
@@ -135,17 +137,19 @@ class Admission {
     }
   }
 
-  // Returns the priority of a request, its fairness key and its weight.
+  // Returns the priority of a request, the label of its task, its fairness key and its weight.
   #classOf(request) {
     const classify = this.#classify;
     this.#asked = 'classify';
     const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
-    if (this.#keyOf === undefined) return { priority };
+    this.#asked = 'label';
+    const label = toLabel(this.#labelOf?.(request));
+    if (this.#keyOf === undefined) return { priority, label };
     this.#asked = 'fairnessKey';
     const fairnessKey = toKey(this.#keyOf(request));
     this.#asked = 'fairnessWeight';
     const fairnessWeight = toWeight(this.#weightOf?.(fairnessKey));
-    return { priority, fairnessKey, fairnessWeight };
+    return { priority, label, fairnessKey, fairnessWeight };
   }
 
   // Posts the oldest requests of the first priority that has any, as far as there is room.

@@ -30,6 +30,7 @@ class Visit {
   // The fairness key and its weight, if given.
   key;
   weight;
+  #label;
   #request;
   #response;
   #run;
@@ -54,6 +55,7 @@ class Visit {
   constructor(admission, members, request, response, run, resolve, reject) {
     this.#admission = admission;
     this.priority = members.priority;
+    this.#label = members.label;
     this.key = members.fairnessKey ?? '';
     this.weight = members.fairnessWeight;
     this.#request = request;
@@ -98,7 +100,7 @@ class Visit {
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
-      this.#task = this.#record.post(() => this.#tryStart());
+      this.#task = this.#record.post(() => this.#tryStart(), this.#label);
       this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
   }
