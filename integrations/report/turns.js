@@ -144,7 +144,7 @@ class Turns {
 
   turned(now) {
     const turn = this.#turn;
-    const idle = idleTime();
+    const idle = now - turn.start > SHORT ? idleTime() : this.#idle;
     turn.end = now;
     turn.idle = idle - this.#idle;
     this.#idle = idle;

@@ -16,9 +16,8 @@
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
-const { clearTimer, idleTime, isSimulated, now, setTimer } = require('../loop/time.js');
+const { clearTimer, isSimulated, now, setTimer } = require('../loop/time.js');
 const { contexts, shared } = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
 // The mean time in ms between two samples of the context.
@@ -45,9 +44,6 @@ const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
 const LEAST_PERIOD = 25;
 const MOST_PERIOD = 100;
 const ALERT = 10_000;
-
-// In a turn that is shorter than this, in ms, the idle time is not looked at.
-const SHORT = 0.05;
 
 // For how long in ms the end of the process waits for the session of a sample.
 const PATIENCE = 1000;
@@ -156,12 +152,11 @@ class Sampler {
     this.#timer = undefined;
   }
 
-  // A turn of the loop has ended. A loop that did not sleep in it will hardly sleep in the next.
-  turned() {
-    const time = now();
+  // A turn of the loop has ended, at this time in ms, with this idle time. A loop that did not sleep
+  // in it will hardly sleep in the next.
+  turned(time, idle) {
     const length = time - this.#turnedAt;
     this.#turnedAt = time;
-    const idle = length > SHORT ? idleTime() / NANOSECONDS_PER_MILLISECOND : this.#idle;
     const slept = idle - this.#idle;
     this.#idle = idle;
     if (Atomics.load(this.#words, IDLE) === 1) {
@@ -298,7 +293,7 @@ function readBlocks(read) {
   const sampler = theSampler();
   sampler.addReader(read);
   return {
-    turned: () => sampler.turned(),
+    turned: (time, idle) => sampler.turned(time, idle),
     stop() {
       sampler.removeReader(read);
       endIfUnused(sampler);
