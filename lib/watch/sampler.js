@@ -156,6 +156,8 @@ class Sampler {
   // in it will hardly sleep in the next.
   turned(time, idle) {
     const length = time - this.#turnedAt;
+    // Another reader has said so.
+    if (length === 0) return;
     this.#turnedAt = time;
     const slept = idle - this.#idle;
     this.#idle = idle;
@@ -417,8 +419,10 @@ function sampleThread() {
   }
 
   function ageAt(time) {
-    const awake = readIdleTime === undefined ? time : time - readIdleTime();
-    return (toTenths(awake) - Atomics.load(words, DUE) | 0) / TENTHS;
+    const idle = readIdleTime?.() ?? 0;
+    // The loop has ended.
+    if (idle < 0) return 0;
+    return (toTenths(time - idle) - Atomics.load(words, DUE) | 0) / TENTHS;
   }
 
   function askForContext() {
