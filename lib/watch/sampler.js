@@ -35,6 +35,9 @@ const GROWTH = 0.02;
 const COST = 0.02;
 const MOST_COST = 50;
 
+// What the inspector takes for a stack, in ms, beside the reading itself.
+const SESSION = 0.25;
+
 // How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms, and
 // later.
 const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
@@ -127,7 +130,7 @@ class Sampler {
     const isEmpty = frames.length < 2;
     const waited = (toTenths(time) - Atomics.load(this.#words, ASKED) | 0) / TENTHS;
     if (!isEmpty) for (const read of this.readers) read(frames.slice(1), time, waited);
-    Atomics.add(this.#words, SPENT, (now() - time) * 1e3);
+    Atomics.add(this.#words, SPENT, (now() - time + SESSION) * 1e3);
     return isEmpty ? EMPTY : 0;
   }
 
