@@ -38,8 +38,8 @@ const MOST_COST = 50;
 // What the inspector takes for a stack, in ms, beside the reading itself.
 const SESSION = 0.25;
 
-// How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms, and
-// later.
+// How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms,
+// and later.
 const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
 
 // The period of the timer in ms: while a turn was longer than FROM a while ago, in ms, and up
@@ -155,8 +155,8 @@ class Sampler {
     this.#timer = undefined;
   }
 
-  // A turn of the loop has ended, at this time in ms, with this idle time. A loop that did not sleep
-  // in it will hardly sleep in the next.
+  // A turn of the loop has ended, at this time in ms, with this idle time. A loop that did not
+  // sleep in it will hardly sleep in the next.
   turned(time, idle) {
     const length = time - this.#turnedAt;
     // Another reader has said so.
