@@ -1128,11 +1128,12 @@ export interface ReportSlowTasksOptions {
    * Whether reports list the functions that used the time of a slow callback. Another thread reads
    * the stack while something blocks the main thread, from 20 ms on.
    *
-   * `'profile'`, and `true` where that is not possible (in workers, without `--allow-worker`), keeps
-   * V8's sampling profiler on, which also names native calls that are the last act of a callback.
-   * That costs some percent of the throughput, and its start blocks the thread for 10 to 400 ms.
-   * Reports then come mostly at the end of the turn, else up to a second later; on callbacks that
-   * are no tasks, if many short ones run beside them, up to ten seconds. Default: false.
+   * `'profile'`, and `true` where that is not possible (in workers, without `--allow-worker`),
+   * keeps V8's sampling profiler on, which also names native calls that are the last act of a
+   * callback. That costs some percent of the throughput, and its start blocks the thread for 10 to
+   * 400 ms. Reports then come mostly at the end of the turn, else up to a second later; on
+   * callbacks that are no tasks, if many short ones run beside them, up to ten seconds. Default:
+   * false.
    */
   stacks?: boolean | 'profile' | undefined;
   /**

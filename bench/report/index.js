@@ -114,8 +114,8 @@ function summarize({ rows, ...cell }) {
 }
 
 const judge = (cells) => cells.map(({ title, rows }) =>
-  atMost(title, 'processor time with the flag at most 1.03 ×',
-    rows.find(({ name }) => name === WITH).ratio, 1.03, fixed(3)));
+  atMost(title, 'processor time with the flag at most 1.01 ×',
+    rows.find(({ name }) => name === WITH).ratio, 1.01, fixed(3)));
 
 const COLUMNS = [
   nameColumn(),

@@ -123,6 +123,12 @@ export interface AdmissionOptions<Request = any, Response = any> {
    */
   classify?: ((request: Request) => TaskPriority | undefined) | undefined;
   /**
+   * Returns the label of the task in which a request begins, for reports, monitors and traces, such
+   * as its method and route, without ids. An error has the same effect as an error of `classify`.
+   * Default: `'request'`.
+   */
+  label?: ((request: Request) => string | undefined) | undefined;
+  /**
    * Returns a key for all requests of one origin, such as the id of a tenant: a string, of
    * which the first characters and a hash are kept if it has more than 120; `undefined` means `''`.
    * Keys share the thread by the time that they use, and requests of a key that exceeds its share

@@ -69,7 +69,7 @@ function startReport(options) {
   return { stop, [Symbol.dispose]: stop };
 }
 
-// The signal begins and ends a report that is off.
+// The signal begins and ends a report that is off, unless the program listens to it.
 function startByFlag() {
   const settings = require('./settings.js').readSettings(process.env);
   if (!settings.isOff) {
@@ -78,6 +78,7 @@ function startByFlag() {
   }
   let begun;
   process.on(settings.signal, () => guard(() => {
+    if (process.listenerCount(settings.signal) > 1) return;
     if (begun !== undefined) end(begun);
     else writeLine('the report begins');
     begun = begun === undefined ? begin({ ...settings, signal: undefined }) : undefined;

@@ -241,6 +241,6 @@ const describePlace = (frame) =>
   (frame.functionName === NATIVE_CALL && frame.scriptName === '' ? LAST_CALL : describe(frame));
 
 module.exports = {
-  KINDS, NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
-  nameable, placeIn, titleOf,
+  KINDS, NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf,
+  linkTo, nameable, placeIn, titleOf,
 };

@@ -146,8 +146,8 @@ class Place {
     for (const name of Object.keys(waited)) this.waited[name] += waited[name];
   }
 
-  // Whether a callback that began at this time gets a line. A place that was quiet for as long as it
-  // may be gets the first line at once.
+  // Whether a callback that began at this time gets a line. A place that was quiet for longer than
+  // any place has to be begins anew.
   takesLine({ startedAt, duration }) {
     if (startedAt < this.#quietUntil) {
       this.unshown++;

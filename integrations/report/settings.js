@@ -34,7 +34,8 @@ const toFile = (name) => path.resolve(resolveName(ownName(name)));
 const readFile = ({ UV_SCHEDULER_REPORT_FILE: value }) => (value ? toFile(value) : undefined);
 
 function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value, UV_SCHEDULER_REPORT: report }) {
-  if (!value) return report === OFF ? GOES_ON : undefined;
+  if (report === OFF) return GOES_ON;
+  if (!value) return undefined;
   const signal = value.trim().toUpperCase();
   if (SIGNALS.includes(signal)) return signal;
   refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNALS.join(' or '), value, 'no signal is used');

@@ -1,12 +1,12 @@
 'use strict';
 
-// Follows the turns of the event loop: since when the program listens, and what came late because of
-// a slow callback. A listener of the watch of the
-// thread; see lib/watch/watch.js. Times are in nanoseconds.
+// Follows the turns of the event loop: since when the program listens, which request a callback
+// belongs to, and what came late because of a slow one. A listener of the watch of the thread; see
+// lib/watch/watch.js. Times are in nanoseconds.
 //
 // A turn here is the time between two check phases: immediates and timers, then the poll phase,
-// which waits for I/O if none is ready and calls the callbacks of what is ready. An interrupted wait
-// counts in part as idle time. A turn without idle time has not waited.
+// which waits for I/O if none is ready and calls the callbacks of what is ready. An interrupted
+// wait counts in part as idle time. A turn without idle time has not waited.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
@@ -75,8 +75,8 @@ class Turns {
   #kept = [];
   #behind = 0;
   #lookedAt;
-  // The request whose code runs, also behind an `await`. Before Node 24, each promise would take time
-  // for it.
+  // The request whose code runs, also behind an `await`. Before Node 24, each promise would take
+  // time for it.
   #storage = platform.hooksSeePromises ? undefined : new AsyncLocalStorage();
   #channels = Object.entries({
     'net.server.socket': () => this.#turn.connections.push(this.#watch.now()),
@@ -144,7 +144,7 @@ class Turns {
 
   turned(now) {
     const turn = this.#turn;
-    const idle = idleTime();
+    const idle = now - turn.start > SHORT ? idleTime() : this.#idle;
     turn.end = now;
     turn.idle = idle - this.#idle;
     this.#idle = idle;

@@ -185,8 +185,9 @@ function profileOrNone(profile) {
 }
 
 // Node: V8 handles a message of the inspector while JavaScript runs, with that code on the stack; a
-// worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise the reports of
-// stuckAfter have no stacks (see lib/watch/slow/stuck-thread.js).
+// worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise reports of slow
+// callbacks and of stuckAfter have no stacks (see lib/watch/sampler.js, slow/stuck-thread.js). V8:
+// call sites know where their functions begin. Otherwise a place is a line, and not a function.
 
 // Node: process.kill() calls `process._kill`, and before a signal that may end the process itself,
 // that runs what runs at the end, but no listener of `exit`. Without it, such a process may write
@@ -216,7 +217,8 @@ const isGarbageCollection = ({ functionName }) => functionName === GARBAGE_COLLE
 const isNoFunction = ({ functionName, url }) =>
   url === '' && functionName.startsWith('(') && functionName !== GARBAGE_COLLECTOR;
 
-// V8: the name of a compiled regular expression, or of a method of one. Otherwise a report takes it for a native call.
+// V8: the name of a compiled regular expression, or of a method of one. Otherwise a report takes it
+// for a native call.
 const isRegularExpression = ({ functionName, scriptName }) =>
   scriptName === '' && /^RegExp(?:: |\.)/.test(functionName);
 

@@ -142,9 +142,9 @@ class Request {
 
   // Posts its task, and returns it. `callback` is called when the task starts, in the state
   // of the request.
-  post(callback) {
+  post(callback, label) {
     this.state ??= this.#own(stateOfSlots(this.#slots));
-    return scheduleRequest(callback, this.state);
+    return scheduleRequest(callback, this.state, label);
   }
 
   // Aborts the request before it has started. If its task waits, removes the task from its queue,

@@ -311,9 +311,9 @@ function postInFlow(callback, priority, label, flow) {
 // Posts the task in which a request begins, with the state of the request. It goes where its flow
 // does: before requests that have used more. A background one does not wait for an idle loop: it is
 // queued as a user-visible task.
-function scheduleRequest(callback, state) {
+function scheduleRequest(callback, state, label = 'request') {
   const isBackground = currentPriorityOf(state) === 'background';
-  return postWithState(callback, state, 'request', isBackground ? postVisible : enqueueUsual);
+  return postWithState(callback, state, label, isBackground ? postVisible : enqueueUsual);
 }
 
 function postVisible(task, { flow }, wantsMessage) {

@@ -16,9 +16,8 @@
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
-const { clearTimer, idleTime, isSimulated, now, setTimer } = require('../loop/time.js');
+const { clearTimer, isSimulated, now, setTimer } = require('../loop/time.js');
 const { contexts, shared } = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
 // The mean time in ms between two samples of the context.
@@ -36,8 +35,11 @@ const GROWTH = 0.02;
 const COST = 0.02;
 const MOST_COST = 50;
 
-// How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms, and
-// later.
+// What the inspector takes for a stack, in ms, beside the reading itself.
+const SESSION = 0.25;
+
+// How often in ms the other thread looks at a loop that sleeps: for so long after a block, in ms,
+// and later.
 const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
 
 // The period of the timer in ms: while a turn was longer than FROM a while ago, in ms, and up
@@ -45,9 +47,6 @@ const LOOKS = { often: 25, alert: 10_000, seldom: 50 };
 const LEAST_PERIOD = 25;
 const MOST_PERIOD = 100;
 const ALERT = 10_000;
-
-// In a turn that is shorter than this, in ms, the idle time is not looked at.
-const SHORT = 0.05;
 
 // For how long in ms the end of the process waits for the session of a sample.
 const PATIENCE = 1000;
@@ -131,7 +130,7 @@ class Sampler {
     const isEmpty = frames.length < 2;
     const waited = (toTenths(time) - Atomics.load(this.#words, ASKED) | 0) / TENTHS;
     if (!isEmpty) for (const read of this.readers) read(frames.slice(1), time, waited);
-    Atomics.add(this.#words, SPENT, (now() - time) * 1e3);
+    Atomics.add(this.#words, SPENT, (now() - time + SESSION) * 1e3);
     return isEmpty ? EMPTY : 0;
   }
 
@@ -156,12 +155,13 @@ class Sampler {
     this.#timer = undefined;
   }
 
-  // A turn of the loop has ended. A loop that did not sleep in it will hardly sleep in the next.
-  turned() {
-    const time = now();
+  // A turn of the loop has ended, at this time in ms, with this idle time. A loop that did not
+  // sleep in it will hardly sleep in the next.
+  turned(time, idle) {
     const length = time - this.#turnedAt;
+    // Another reader has said so.
+    if (length === 0) return;
     this.#turnedAt = time;
-    const idle = length > SHORT ? idleTime() / NANOSECONDS_PER_MILLISECOND : this.#idle;
     const slept = idle - this.#idle;
     this.#idle = idle;
     if (Atomics.load(this.#words, IDLE) === 1) {
@@ -298,7 +298,7 @@ function readBlocks(read) {
   const sampler = theSampler();
   sampler.addReader(read);
   return {
-    turned: () => sampler.turned(),
+    turned: (time, idle) => sampler.turned(time, idle),
     stop() {
       sampler.removeReader(read);
       endIfUnused(sampler);
@@ -422,8 +422,10 @@ function sampleThread() {
   }
 
   function ageAt(time) {
-    const awake = readIdleTime === undefined ? time : time - readIdleTime();
-    return (toTenths(awake) - Atomics.load(words, DUE) | 0) / TENTHS;
+    const idle = readIdleTime?.() ?? 0;
+    // The loop has ended.
+    if (idle < 0) return 0;
+    return (toTenths(time - idle) - Atomics.load(words, DUE) | 0) / TENTHS;
   }
 
   function askForContext() {

@@ -36,7 +36,7 @@ const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { Observed } = require('./observed.js');
 const { PassThrough } = require('./pass-through.js');
-const { ROUTE, toClass, toKey, toOptions, toWeight } = require('./options.js');
+const { ROUTE, toClass, toKey, toLabel, toOptions, toWeight } = require('./options.js');
 const { RouteTable } = require('./route-table.js');
 const { Visit } = require('./visit.js');
 
@@ -55,6 +55,7 @@ const EXPECTED = 'a response of node:http or node:http2';
 
 class Admission {
   #classify;
+  #labelOf;
   #keyOf;
   #weightOf;
   // The name of the application's function that was called last to class a request.
@@ -95,6 +96,7 @@ class Admission {
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
     this.#classify = classify;
+    this.#labelOf = options.label;
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
     this.#ownRefuse = refuse;
@@ -203,18 +205,21 @@ class Admission {
     }
   }
 
-  // Returns the priority of a request that arrives, its fairness key, its weight and its route.
+  // Returns the priority of a request that arrives, its route, the label of its task, its fairness
+  // key and its weight.
   #classOf(request, time) {
     const classify = this.#classify;
     this.#asked = 'classify';
     const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
     const route = this.#table?.nameOf(request, time);
-    if (this.#keyOf === undefined) return { priority, route };
+    this.#asked = 'label';
+    const label = toLabel(this.#labelOf?.(request)) ?? route;
+    if (this.#keyOf === undefined) return { priority, label, route };
     this.#asked = 'fairnessKey';
     const fairnessKey = toKey(this.#keyOf === ROUTE ? route : this.#keyOf(request));
     this.#asked = 'fairnessWeight';
     const fairnessWeight = toWeight(this.#weightOf?.(fairnessKey));
-    return { priority, fairnessKey, fairnessWeight, route };
+    return { priority, label, fairnessKey, fairnessWeight, route };
   }
 
   // Posts the oldest requests of the first priority that has any, as far as there is room.

@@ -13,6 +13,8 @@ const CLASS = new webidl.Parameter(OPERATION, 'the result of classify()');
 const KEY = new webidl.Parameter(OPERATION, 'the result of fairnessKey()');
 const WEIGHT = new webidl.Parameter(OPERATION, 'the result of fairnessWeight()');
 
+const LABEL = new webidl.Parameter(OPERATION, 'the result of label()');
+
 const toCount = webidl.toNumberThat('a whole number above 0, or Infinity', (number) => {
   return number === Infinity || (Number.isSafeInteger(number) && number > 0);
 });
@@ -42,6 +44,7 @@ const MEMBERS = {
     return value === ROUTE ? value : webidl.toFunction(value, parameter);
   },
   fairnessWeight: webidl.toFunction,
+  label: webidl.toFunction,
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,
   maxRunning: toCount,
@@ -102,4 +105,9 @@ function toWeight(value) {
   return webidl.optional(value, webidl.toFairnessWeight, WEIGHT);
 }
 
-module.exports = { ROUTE, toClass, toKey, toOptions, toWeight };
+// Converts the result of `label`. undefined is the default.
+function toLabel(value) {
+  return webidl.optional(value, webidl.toString, LABEL);
+}
+
+module.exports = { ROUTE, toClass, toKey, toLabel, toOptions, toWeight };

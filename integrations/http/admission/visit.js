@@ -35,6 +35,7 @@ class Visit {
   isBeyondShare = false;
   // The longest time for which it has blocked the thread, in ms.
   longest = 0;
+  #label;
   #request;
   #response;
   #run;
@@ -59,6 +60,7 @@ class Visit {
   constructor(admission, members, request, response, run, resolve, reject) {
     this.#admission = admission;
     this.priority = members.priority;
+    this.#label = members.label;
     this.key = members.fairnessKey ?? '';
     this.weight = members.fairnessWeight;
     this.route = members.route;
@@ -108,7 +110,7 @@ class Visit {
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
-      this.#task = this.#record.post(() => this.#tryStart());
+      this.#task = this.#record.post(() => this.#tryStart(), this.#label);
       this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
   }

@@ -251,14 +251,14 @@ class SlowTasks {
     const isFull = this.#slow.length >= MOST_WAITING;
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
     if (this.#profiler !== undefined && this.#slow.length > 0) this.#lookAtStacks();
-    if (this.#samples !== undefined) this.#readSamples();
+    if (this.#samples !== undefined) this.#readSamples(now);
     if (this.#isPrompt) this.#tellAll();
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
   }
 
   // The garbage collections up to the last immediates of Node are known, which run before.
-  #readSamples() {
-    this.#samples.turned();
+  #readSamples(now) {
+    this.#samples.turned(now, this.#idle);
     if (this.#slow.length > 0) this.#describeCallbacks(this.#samples.take());
     else this.#samples.clear();
   }

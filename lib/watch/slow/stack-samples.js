@@ -174,9 +174,9 @@ class StackSamples {
     this.#readRequest = readRequest;
   }
 
-  // A turn of the loop has ended.
-  turned() {
-    this.#blocks.turned();
+  // A turn of the loop has ended, at this time with this idle time.
+  turned(now, idle) {
+    this.#blocks.turned(now / NANOSECONDS_PER_MILLISECOND, idle / NANOSECONDS_PER_MILLISECOND);
   }
 
   // The stacks since the last call.

@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const events = require('node:events');
 const http = require('node:http');
 const { mock } = require('node:test');
@@ -43,6 +44,17 @@ describe('an admitted request', () => {
       }
     });
   }
+
+  it('begins in a task with the label of the option', async () => {
+    const labels = [];
+    const note = ({ label }) => labels.push(label);
+    subscribe('uv-scheduler:task:posted', note);
+    const label = ({ method, url }) => (url === '/none' ? undefined : `${method} ${url}`);
+    const { ask } = await start((request, response) => response.end(), { label });
+    for (const path of ['/orders', '/none']) await ask(path);
+    unsubscribe('uv-scheduler:task:posted', note);
+    assert.deepEqual(labels, ['GET /orders', 'request']);
+  });
 
   it('does not give its priority to other requests of its connection', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
