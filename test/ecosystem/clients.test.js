@@ -16,8 +16,6 @@ const PROGRAMS = {
   ]],
   'scheduler-polyfill': ['scheduler-polyfill keeps the registered scheduler',
     ['true,true,true,false']],
-  'opentelemetry': ['OpenTelemetry’s context and spans are those of the call, in chains, too',
-    ['checked']],
 };
 
 describe('on the registered globals', () => {
