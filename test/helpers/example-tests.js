@@ -119,7 +119,7 @@ function isRaisedByUs(text) {
 
 // Which requests are served first when there is more to do than the server has time for.
 // `headers` are those of the checkout.
-function testClasses(current, page, { headers, isStreamed = true } = {}) {
+function testClasses(current, page, { headers, isStreamed = true, hasCrawlers = true } = {}) {
   const finish = (order, name, { answer }) => answer.then(() => order.push(name));
 
   it('serves a checkout before the pages that wait', async () => {
@@ -133,6 +133,7 @@ function testClasses(current, page, { headers, isStreamed = true } = {}) {
     await Promise.all(answers);
   }).timeout(SLOW);
 
+  if (!hasCrawlers) return;
   it('serves visitors before a crawler that came first', async () => {
     const order = [];
     const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
