@@ -11,10 +11,9 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { pathToFileURL } = require('node:url');
 const { freePort } = require('../../examples/fleet/redis.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
-const { LIMIT, ROOT, run } = require('../helpers/programs.js');
+const { LIMIT, run } = require('../helpers/programs.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { textOf } = require('../helpers/chromium.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
@@ -90,12 +89,12 @@ async function build(folder, { bundler, line = '', cacheComponents = false, edge
 
 // Starts a server, and calls `work` with a function that resolves to the body for a path, whose
 // status must be 200 or the one that is given, and with the server. Without a script, this is `next
-// start`. Resolves to what the server has printed. `variables` are added to its environment.
-async function serve(cwd, script, work, variables = {}) {
+// start`. Resolves to what the server has printed.
+async function serve(cwd, script, work) {
   const port = String(await freePort());
   const server = await ExampleServer.start('next', {
     cwd, args: script === undefined ? [BIN, 'start', '--port', port] : [script],
-    env: { ...ENV, PORT: port, HOSTNAME: '127.0.0.1', ...variables },
+    env: { ...ENV, PORT: port, HOSTNAME: '127.0.0.1' },
     address: new RegExp(`http://[\\w.]+:${port}[^]*Ready|http://[\\w.]+:${port} is ready`),
   });
   server.url = `http://127.0.0.1:${port}`;
@@ -159,8 +158,6 @@ const assertSections = (app) => serve(app, 'server.mjs', async (get) => {
     assert.deepEqual(await log(), names(kind, 20));
     assert.deepEqual(await page('crawler'), texts('crawler', 20));
     assertOvertaken(await log());
-    const left = await log(`?leave=${kind}&times=1`);
-    assert.deepEqual(left, names('leaver0', 3), `nobody waits for ${kind}`);
     const leavers = Array.from({ length: LEAVERS }, (_, number) => names(`leaver${number}`, 3));
     const all = await log(`?leave=${kind}&times=${LEAVERS}`);
     assert.deepEqual(all.sort(), leavers.flat().sort(), `nobody waits for any ${kind}`);
@@ -212,25 +209,6 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(copy, 'server.js');
   }
 
-  // Asserts that uv-scheduler/report names the route of a copy of the standalone server that blocks
-  // the thread. Its functions have no names there.
-  async function assertReported(output) {
-    const file = path.join(root, 'report.${tid}-${pid}.json');
-    const variables = {
-      NODE_OPTIONS: `--import ${pathToFileURL(path.join(ROOT, 'dist', 'report.js'))}`,
-      UV_SCHEDULER_REPORT_FILE: file,
-    };
-    await serve(copyStandalone(output), 'server.js', async (get, server) => {
-      assert.equal(await get('/planted?ms=1000'), 'true');
-      await server.terminate();
-    }, variables);
-    const name = fs.readdirSync(root).find((each) => each.startsWith('report.0-'));
-    const { places: [first] } = JSON.parse(fs.readFileSync(path.join(root, name), 'utf8'));
-    assert.deepEqual([first.kind, first.isStartUp], ['code', false], JSON.stringify(first));
-    assert.match(first.file, /[/\\]server[/\\]/);
-    assert.ok(first.longest > 900, JSON.stringify(first));
-  }
-
   // Asserts that a component of servers and browsers has the scheduler of each.
   async function assertShared() {
     await serve(app, undefined, async (get, { url }) => {
@@ -248,7 +226,6 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(app);
     await assertSections(app);
     await assertStandalone(output);
-    await assertReported(output);
   }).timeout(SLOW);
 
   it("turbopack shares a component, for pages with the browser's scheduler", async () => {

@@ -1,4 +1,4 @@
-/* global document, getComputedStyle -- in functions that run in the browser */
+/* global document -- in functions that run in the browser */
 'use strict';
 
 // The page /scheduler of the site of `npm start`, in Chromium.
@@ -162,17 +162,6 @@ describe('the page /scheduler', () => {
     const waited = rows.filter({ hasText: /^a late task/ }).first();
     assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
   }, { fixture: 'slow-now-and-then.js', ...NARROW });
-
-  it('is light or dark as the visitor has it', async () => {
-    const brightness = async (colorScheme) => {
-      const page = await open({ colorScheme });
-      const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      await page.close();
-      return Math.max(...color.match(/\d+/g));
-    };
-    assert.ok(await brightness('light') > 200);
-    assert.ok(await brightness('dark') < 50);
-  }).timeout(LIMIT);
 
   test('closes its connection while it is hidden', async (page) => {
     const hide = (isHidden) => page.evaluate((value) => {

@@ -73,11 +73,6 @@ const HOSTILE = `
   server.close(() => console.log('closed'));
 `;
 
-// A file that is not there.
-const MISSING = `
-  for await (const row of rowsOfCsv('missing.csv')) console.log(row);
-`;
-
 // A long message takes far longer than the broker waits for a heartbeat: without pauses it would
 // close the connection. All acknowledgements have arrived at the end.
 const AT_RABBITMQ = `
@@ -124,12 +119,6 @@ describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
   it('socket.mjs, with a client that breaks the protocol', async () => {
     const ended = await runWith('socket.mjs', HOSTILE);
     assert.deepEqual(ended, { code: 0, stdout: 'closed\n', stderr: '' });
-  }).timeout(2 * LIMIT);
-
-  it('imports.mjs, with a file that is missing', async () => {
-    const lines = `try {${MISSING}} catch ({ code }) { console.log(code); }`;
-    const ended = await runWith('imports.mjs', lines);
-    assert.deepEqual(ended, { code: 0, stdout: 'ENOENT\n', stderr: '' });
   }).timeout(2 * LIMIT);
 
   it('amqp.mjs, at RabbitMQ, with a message longer than the time limit for heartbeats', () => {
