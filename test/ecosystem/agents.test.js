@@ -210,15 +210,4 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
     await ended;
     idle[0].socket.terminate();
   });
-
-  const limited = { ...silent, END_TIMEOUT: '200' };
-  test('ends turns of a silent model at the limit after SIGTERM', limited, async (server) => {
-    const turn = chat(server).catch(() => {});
-    const { say, socket } = await openSession(server);
-    say({ id: 1, prompt: 'hello' });
-    await until(server, { models: 2 });
-    await assertEnds(server);
-    await turn;
-    socket.terminate();
-  });
 });

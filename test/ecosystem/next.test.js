@@ -47,24 +47,6 @@ function addDependencies(name, found) {
   }
 }
 
-// Next.js follows no symbolic link out of the application, so its files are linked one by one, or
-// copied where the folders are on different file systems.
-function link(source, target) {
-  for (const entry of fs.readdirSync(source, { withFileTypes: true })) {
-    const [from, to] = [source, target].map((folder) => path.join(folder, entry.name));
-    if (entry.isDirectory()) {
-      fs.mkdirSync(to, { recursive: true });
-      link(from, to);
-    } else {
-      try {
-        fs.linkSync(from, to);
-      } catch {
-        fs.copyFileSync(from, to);
-      }
-    }
-  }
-}
-
 // Builds the application with turbopack or webpack and the line in its configuration, into a folder
 // that the result names, and that has a standalone server in it. Only with `cacheComponents` it may
 // have the page `/cached`, and only without what `edge` names of its folder `edge`.
@@ -185,10 +167,10 @@ describe('an application of Next.js built by', () => {
     install(app);
     const found = new Set();
     for (const name of ['next', 'react', 'react-dom']) addDependencies(name, found);
+    // Next.js follows no symbolic link out of the application.
     for (const name of found) {
-      const target = path.join(app, 'node_modules', name);
-      fs.mkdirSync(target, { recursive: true });
-      link(path.join(MODULES, name), target);
+      const [from, to] = [MODULES, path.join(app, 'node_modules')].map((at) => path.join(at, name));
+      fs.cpSync(from, to, { recursive: true });
     }
   });
 
