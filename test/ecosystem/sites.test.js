@@ -9,7 +9,6 @@
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
-const http = require('node:http');
 const http2 = require('node:http2');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
@@ -31,11 +30,9 @@ const SLOW = 8 * LIMIT;
 // How each protocol asks for a page: `ask()` resolves to the status and the stream of the body.
 const CLIENTS = {
   http1(port) {
-    const ask = async ({ path, method = 'GET', body }) => {
-      const request = http.request({ host: '127.0.0.1', port, path, method, agent: false });
-      request.end(body);
-      const [response] = await once(request, 'response');
-      return [response.statusCode, response];
+    const ask = async ({ path, method, body }) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, body });
+      return [response.status, response.body];
     };
     return { ask, close() {} };
   },
