@@ -26,7 +26,7 @@ const KINDS = ['server', 'client'];
 const LEAVERS = 50;
 
 // Next.js decides in which callback a route runs, so a timer can be due before the check phase.
-const ORDER = /^ub (uv t0|t0 uv) bg t1 ub t2$/;
+const ORDER = /^ub (uv t0|t0 uv) bg$/;
 const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
 
