@@ -10,15 +10,20 @@
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
 const http2 = require('node:http2');
+const net = require('node:net');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { attack } = require('../helpers/hostile-clients.js');
 const { LIMIT, assertOnEachNode, endNodes, nodes } = require('../helpers/loop.js');
-const { StayingClients } = require('../helpers/staying-clients.js');
 
 const SITE = path.join(__dirname, 'sites', 'site.js');
 const FLAGS = ['--expose-gc', '--no-deprecation'];
 const OFF = { UV_SCHEDULER_DISABLE: 'all' };
+
+// The clients that stay, those of them that ask for pages, and how many pages each asks for.
+const STAYING = 64;
+const READERS = 4;
+const ASKED = 10;
 
 // The number of visitors at once, and of hostile clients.
 const VISITORS = 4;
@@ -79,6 +84,27 @@ async function visit({ port, protocol, pages }, { isOver, isEnding = () => false
   return complaints;
 }
 
+// Clients that stay: most send nothing, the others read nothing of their pages. Resolves to a
+// function by which they leave.
+async function stay({ port, protocol }) {
+  const sockets = Array.from({ length: STAYING }, () => net.connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  const ignore = () => {};
+  // The server may end them at any time.
+  for (const socket of sockets) socket.on('error', ignore);
+  for (const socket of sockets.slice(0, READERS)) {
+    if (protocol === 'http1') {
+      socket.pause().write('GET /page HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(ASKED));
+      continue;
+    }
+    // A stream without a reader keeps its window closed.
+    const options = { createConnection: () => socket };
+    const session = http2.connect('http://127.0.0.1', options).on('error', ignore);
+    for (let i = 0; i < ASKED; i++) session.request({ ':path': '/page' }).on('error', ignore);
+  }
+  return () => sockets.forEach((socket) => socket.destroy());
+}
+
 // Attacks a site: once as it is, and once while it ends. Resolves to what was wrong.
 async function underFire(node, protocol, variables = {}) {
   const env = { ...process.env, NODE_ENV: 'production', ...variables };
@@ -91,26 +117,25 @@ async function underFire(node, protocol, variables = {}) {
     if (typeof message !== 'object' || message === null) throw new Error('The site has ended');
     return message;
   };
-  let staying;
+  let leave = () => {};
   try {
     const about = { protocol, ...await hear() };
     const pages = about.pages.map(({ method = 'GET', path }) => `${method} ${path}`);
     const fire = (seed) => attack(`http://127.0.0.1:${about.port}`,
       { seed, protocol, pages, atOnce: AT_ONCE });
-    const stay = () => StayingClients.come({ ...about, path: '/page' });
 
-    staying = await stay();
+    leave = await stay(about);
     let isOver = false;
     const visitors = visit(about, { isOver: () => isOver, onServed() {} });
     const { refused } = await fire(1);
     isOver = true;
     const complaints = await visitors;
     if (refused > 0) complaints.push(`${refused} connections were refused`);
-    await staying.leave();
+    leave();
     child.send('judge');
     complaints.push(...await hear());
 
-    staying = await stay();
+    leave = await stay(about);
     let served = 0;
     let isEnding = false;
     const attacked = fire(2);
@@ -132,7 +157,7 @@ async function underFire(node, protocol, variables = {}) {
   } finally {
     clearTimeout(killing);
     child.kill('SIGKILL');
-    await staying?.leave();
+    leave();
   }
 }
 

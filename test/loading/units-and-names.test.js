@@ -98,11 +98,6 @@ describe('the public types', () => {
       MILLISECONDS.test(doc + topDoc) || /\b(number|Tasks|Requests)\b/.test(doc), 8);
   });
 
-  it('call the time that a caller asks for a delay, and nothing else', () => {
-    const delays = members.filter(({ name, node }) => name === 'delay' && !ts.isParameter(node));
-    assert.deepEqual(delays.map(({ of }) => of), ['SchedulerPostTaskOptions', 'TaskMessage']);
-  });
-
   it('document each member of an interface or a class', () => {
     const isMember = ({ node: { parent }, of }) => {
       const isTop = ts.isInterfaceDeclaration(parent) || ts.isClassDeclaration(parent);

