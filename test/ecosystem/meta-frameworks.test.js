@@ -5,13 +5,11 @@
 // @lane long
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
-const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { launch } = require('../helpers/chromium.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const tests = require('../helpers/example-tests.js');
-const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
+const { LIMIT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 
 const { SLOW, testClasses, testHostileClients, testLongPage, testTimeLimit, useServer } = tests;
@@ -92,14 +90,3 @@ for (const [name, example] of Object.entries(EXAMPLES)) {
     if (isForBrowsers) testBrowser(current);
   });
 }
-
-describe('npm start example', () => {
-  it('says which Node an example needs', () => {
-    const args = [path.join(ROOT, 'scripts', 'start.js'), 'example', 'sveltekit'];
-    const tooOld = nodes.find((node) => !examples.runsOn('sveltekit', node.version));
-    const { status, stderr } = spawnSync(tooOld.path, args, { encoding: 'utf8' });
-    assert.equal(status, 1);
-    const text = `examples/sveltekit needs Node >=22.17; this is Node ${tooOld.version}.\n`;
-    assert.ok(stderr.endsWith(text), stderr);
-  });
-});

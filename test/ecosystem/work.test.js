@@ -59,20 +59,6 @@ async function runWith(name, lines, env = {}) {
   return { code, stdout, stderr };
 }
 
-// A client that breaks the protocol of WebSockets.
-const HOSTILE = `
-  import { connect } from 'node:net';
-  await once(server, 'listening');
-  const client = connect(server.address().port).resume();
-  client.write('GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: Upgrade\\r\\n' +
-    'Upgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n');
-  await once(client, 'data');
-  client.write(Buffer.from([0xff, 0]));
-  await once(client, 'close');
-  server.close(() => console.log('closed'));
-`;
-
 // A long message takes far longer than the broker waits for a heartbeat: without pauses it would
 // close the connection. All acknowledgements have arrived at the end.
 const AT_RABBITMQ = `
@@ -98,11 +84,6 @@ describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
   for (const name of programs.filter((each) => each !== 'bullmq.mjs')) {
     it(name, () => assertPrints(name)).timeout(2 * LIMIT);
   }
-
-  it('socket.mjs, with a client that breaks the protocol', async () => {
-    const ended = await runWith('socket.mjs', HOSTILE);
-    assert.deepEqual(ended, { code: 0, stdout: 'closed\n', stderr: '' });
-  }).timeout(2 * LIMIT);
 
   it('amqp.mjs, at RabbitMQ, with a message longer than the time limit for heartbeats', () => {
     return withRabbitMQ(async (URL) => {
