@@ -317,7 +317,7 @@ describe('in a page', () => {
       }
     });
 
-    it('ends, and closes its source, where yield() is rejected by an abort of the task', async () => {
+    it('ends, and closes its source, where an abort of the task rejects yield()', async () => {
       page.scheduler.yield = () => Promise.reject(new Error('aborted'));
       const log = [];
       const source = logging(log, Symbol.iterator, () => ({ value: 1, done: false }));

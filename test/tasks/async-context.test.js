@@ -30,7 +30,7 @@ describe('AsyncLocalStorage', () => {
     }
   });
 
-  it('has those of the call in an idle callback, and in a listener those of the change', async () => {
+  it('has those of the call in an idle callback, of the change in a listener', async () => {
     const idle = storage.run('call', () => new Promise((resolve) => {
       requestIdleCallback(() => resolve(storage.getStore()));
     }));
