@@ -72,8 +72,6 @@ const admission = createAdmission({
   classify(request) {
     const priority = classOf(request);
     arrived[priority]++;
-    alive++;
-    registry.register(request);
     return priority;
   },
   refuseAfter: { 'user-visible': 250 },
@@ -233,7 +231,14 @@ async function judge() {
 
 async function main(protocol) {
   const { createServer } = protocol === 'http2' ? http2 : http;
-  const server = createServer(handler).on('checkContinue', handler);
+  const server = createServer();
+  for (const event of ['request', 'checkContinue']) {
+    server.on(event, (request, response) => {
+      alive++;
+      registry.register(request);
+      handler(request, response);
+    });
+  }
   const sockets = new Set();
   server.on('connection', (socket) => {
     sockets.add(socket);
