@@ -149,6 +149,8 @@ async function underFire(node, protocol, variables = {}) {
         child.kill('SIGTERM');
       },
     });
+    // Visitors who complain stop before.
+    if (!isEnding) child.kill('SIGTERM');
     complaints.push(...seen, ...await last);
     const [code, signal] = await ended;
     await attacked;
