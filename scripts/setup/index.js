@@ -104,7 +104,6 @@ async function prepare(needs = {}) {
   if (needEcosystem) steps.push(...stepsOfEcosystem());
   await takeSteps(steps);
   if (needEcosystem) await prepareExamples();
-  else if (needRuntimes) await examples.prepare('hono');
   return env;
 }
 

@@ -51,13 +51,6 @@ const PROGRAMS = {
     packages: ['rabbitmq-server'],
     others: ['  Fedora  sudo dnf install rabbitmq-server', '  macOS   brew install rabbitmq'],
   },
-  // Its mock cluster is a broker.
-  kafka: {
-    title: 'kcat',
-    find: () => ['kcat', 'kafkacat'].find((name) => output(name, ['-V']) !== null),
-    packages: ['kafkacat'],
-    others: ['  Fedora  sudo dnf install kcat', '  macOS   brew install kcat'],
-  },
   chromium: {
     title: 'Chromium',
     find: program('chromium', 'chromium-browser', 'google-chrome'),

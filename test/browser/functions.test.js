@@ -317,6 +317,16 @@ describe('in a page', () => {
       }
     });
 
+    it('ends, and closes its source, where an abort of the task rejects yield()', async () => {
+      page.scheduler.yield = () => Promise.reject(new Error('aborted'));
+      const log = [];
+      const source = logging(log, Symbol.iterator, () => ({ value: 1, done: false }));
+      const { error } = await inTask(() => read(pieces, source, undefined, () => {
+        page.time += SLICE;
+      }));
+      assert.deepEqual([error.message, log], ['aborted', ['opened', 'closed']]);
+    });
+
     it('rejects all calls at an abort while one of them yields', async () => {
       const controller = new AbortController();
       const iterator = pieces([1, 2, 3], { signal: controller.signal });

@@ -1,8 +1,7 @@
 'use strict';
 
 // The tables of CONTRIBUTING.md: which commands there are, and where each guarantee is
-// tested; no file names a command that there is not; and the bot that renews dependencies knows all
-// of them.
+// tested; and no file names a command that there is not.
 // @host any
 
 const assert = require('node:assert/strict');
@@ -100,25 +99,5 @@ describe('the files of the repository', () => {
         .map((name) => `${file}: ${name}`);
     });
     assert.deepEqual(unknown, []);
-  });
-});
-
-describe('.github/renovate.json', () => {
-  const { ignorePaths, packageRules } = JSON.parse(read('.github/renovate.json'));
-  const manifests = sourcesIn('').filter((file) => path.basename(file) === 'package.json');
-  const namesIn = ({ dependencies, devDependencies, optionalDependencies }) =>
-    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-
-  it('leaves out no folder of ours, as the preset that it extends would', () =>
-    assert.deepEqual(ignorePaths, ['**/node_modules/**']));
-
-  it('holds dependencies, and names folders, that there are', () => {
-    const known = manifests.flatMap((file) => namesIn(JSON.parse(read(file))));
-    const held = packageRules.flatMap(({ matchDepNames = [] }) => matchDepNames);
-    assert.ok(held.length > 0);
-    assert.deepEqual(held.filter((name) => !known.includes(name)), []);
-    const folders = packageRules.flatMap(({ matchFileNames = [] }) => matchFileNames)
-      .map((pattern) => pattern.replace(/\*\*$/, ''));
-    assert.deepEqual(folders.filter((folder) => !fs.existsSync(path.join(ROOT, folder))), []);
   });
 });

@@ -20,7 +20,6 @@ const TOKENS = 40;
 const SOON = { FIRST_TOKEN: '1', BETWEEN_TOKENS: '1' };
 const SILENT = { FIRST_TOKEN: '600000' };
 const NO_AGENTS = { AGENTS: '0' };
-const BUSY_AGENTS = { AGENTS: '16', AGENTS_PAUSE: '0' };
 const NOTHING = { sockets: 0, turns: 0, models: 0, tools: 0, compactions: 0, agentTurns: 0 };
 // The largest search: it takes longer than any test.
 const LONG_SEARCH = { words: 'scheduling', documents: 1_000_000 };
@@ -95,9 +94,9 @@ async function openTools(server) {
 }
 
 // Defines a test with a server of its own.
-function test(title, env, body, args) {
+function test(title, env, body) {
   it(title, async () => {
-    const server = await ExampleServer.start('agents', { node: NODE.path, args, env });
+    const server = await ExampleServer.start('agents', { node: NODE.path, env });
     try {
       await body(server);
     } finally {
@@ -171,15 +170,6 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
     assert.ok(served - before < 100, `${served - before} turns of the flood`);
   });
 
-  const busy = { ...BUSY_AGENTS, ...SOON };
-  test('sends people their tokens beside agents, which go on', busy, async (server) => {
-    await Promise.all(range(5, async (i) => {
-      do await takeTurn(server, { tenant: `${i}` });
-      while ((await countsOf(server)).agentTurns === 0);
-    }));
-    await assertEnds(server);
-  });
-
   const silent = { ...NO_AGENTS, ...SILENT };
   test('ends a turn that is cancelled, and all of visitors who leave', silent, async (server) => {
     const leaving = new AbortController();
@@ -220,26 +210,4 @@ describe(`on Node ${NODE.version}, the example agents`, () => {
     await ended;
     idle[0].socket.terminate();
   });
-
-  const limited = { ...silent, END_TIMEOUT: '200' };
-  test('ends turns of a silent model at the limit after SIGTERM', limited, async (server) => {
-    const turn = chat(server).catch(() => {});
-    const { say, socket } = await openSession(server);
-    say({ id: 1, prompt: 'hello' });
-    await until(server, { models: 2 });
-    await assertEnds(server);
-    await turn;
-    socket.terminate();
-  });
-
-  test('does the same without the scheduler', quiet, async (server) => {
-    await takeTurn(server, { context: contextOf(1000) });
-    assert.equal((await fetch(new URL('/scheduler', server.url))).status, 404);
-    const { client, search } = await openTools(server);
-    search(LONG_SEARCH).catch(() => {});
-    await until(server, { tools: 1 });
-    await client.close();
-    await until(server, NOTHING);
-    await assertEnds(server);
-  }, ['server.js', '--plain']);
 });

@@ -76,10 +76,6 @@ describe('in Chromium', () => {
     assert.deepEqual(await run('identity'), [true, false]);
   });
 
-  it('an abort of the task ends pieces(), and closes the source', async () => {
-    assert.deepEqual(await run('aborts'), { reason: 'aborted', isClosed: true });
-  });
-
   it('a worker has the same', async () => {
     assert.deepEqual(await run('inWorker'), [6, true, CODE]);
   });

@@ -7,14 +7,12 @@
 // @host newest
 
 const assert = require('node:assert/strict');
-const { once } = require('node:events');
 const fs = require('node:fs');
-const net = require('node:net');
 const path = require('node:path');
 const { codeBlocks, read } = require('../helpers/docs.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
 const { FIXTURES, nodes, run } = require('../helpers/loop.js');
-const { describeEach, sleep, until } = require('./bullmq');
+const { describeEach, until } = require('./bullmq');
 
 // Short for tests: how long a lock lasts, and how often a worker looks for jobs without one.
 const LOCK = 2_000;
@@ -190,52 +188,7 @@ describeEach('the server of docs/background.md', (test) => {
     });
 });
 
-// Forwards connections to a Redis. silence() makes those that are open half open: they stay, and
-// nothing comes through any more.
-async function startProxy({ host, port }) {
-  const pairs = [];
-  const server = net.createServer((socket) => {
-    const other = net.connect(port, host);
-    socket.on('data', (data) => other.write(data)).on('close', () => other.destroy());
-    other.on('data', (data) => socket.write(data));
-    for (const each of [socket, other]) each.on('error', () => {});
-    pairs.push([socket, other]);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    connection: { host: '127.0.0.1', port: server.address().port },
-    silence() {
-      for (const [, other] of pairs) other.destroy();
-    },
-    close() {
-      server.close();
-      for (const [socket] of pairs) socket.destroy();
-    },
-  };
-}
-
 describeEach('an IdleWorker', (test) => {
-  test('goes on after the socketTimeout if its connections are half open',
-    async (fleet, { redis }) => {
-      const proxy = await startProxy(redis.connection);
-      const connection = { ...proxy.connection, socketTimeout: 2_000 };
-      let runs = 0;
-      const worker = await fleet.waitingWorker(async () => {
-        runs++;
-        await sleep(100);
-      }, { connection });
-      worker.on('error', () => {});
-      const job = await fleet.add();
-      await until(() => runs > 0, 'it runs');
-      // Its completion gets no answer.
-      proxy.silence();
-      await fleet.untilState('completed', job);
-      await fleet.untilState('completed', await fleet.add());
-      await worker.close(true);
-      proxy.close();
-    });
-
   test('works on a busy loop, outside of tasks, while the scheduler is off',
     async (fleet, { redis }) => {
       const args = [path.join(FIXTURES, 'runtime-bullmq.js'), String(redis.port)];

@@ -294,28 +294,6 @@ describeEach('an IdleWorker that gives jobs back', (test) => {
     await fleet.untilState('completed', job, AGAIN);
   });
 
-  test('aborts the signal of a job whose lock is lost, and leaves the job alone',
-    async (fleet, { user, redis }) => {
-      const log = [];
-      const worker = fleet.worker(async (job, token, signal) => {
-        log.push(job.attemptsStarted);
-        if (log.length > 1) return 'second';
-        await redis.call(`SET bull:${fleet.queue.name}:${job.id}:lock another`);
-        while (!signal.aborted) await user.scheduler.wait(20);
-        return 'never';
-      }, { lockDuration: 1_000 });
-      const errors = [];
-      worker.on('error', ({ message }) => errors.push(message));
-      worker.on('givenBack', () => log.push('given back'));
-      const job = await fleet.add();
-      await until(() => errors.length > 0, 'the lock is lost');
-      assert.match(errors[0], /could not renew lock/);
-      await fleet.letAct();
-      assert.deepEqual(log, [1]);
-      // The job belongs to another worker.
-      await fleet.assertState('active', job, GIVEN);
-      assert.equal(errors.length, 1);
-    });
 });
 
 describeEach('close() of an IdleWorker', (test) => {

@@ -4,7 +4,6 @@
 // programs of it that `npm run bench frameworks` measures.
 // @lane long
 
-const assert = require('node:assert/strict');
 const { nodes } = require('../helpers/loop.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const tests = require('../helpers/example-tests.js');
@@ -70,42 +69,4 @@ describe('the example next', () => {
       if (hasClasses) testClasses(current, way.page, way);
     });
   }
-
-  describe('with server components', () => {
-    // The server takes 30 MB, and a page of 300 months about one.
-    const small = { ...env, NODE_OPTIONS: '--max-old-space-size=80' };
-    const current = useServer('next', () => ({ args, env: small }));
-
-    it('has no more memory in use when many visitors have left', async () => {
-      const { server } = current;
-      await Promise.all(Array.from({ length: 20 }, async () => {
-        for (let count = 0; count < 6; count++) {
-          const visit = server.visit('/report');
-          await visit.begun;
-          visit.leave();
-        }
-      }));
-      assert.match((await server.ask('/report')).body, html);
-      assert.doesNotMatch(server.output, /error/i);
-    }).timeout(SLOW);
-  });
-
-  describe('with a page of the pages router', () => {
-    const current = useServer('next', options);
-
-    it('renders no more sections when the visitor has left', async () => {
-      const { rounds: most } = await current.server.askBesides('/years', ['/health'], {
-        isStreamed: false,
-      });
-      const rendered = /\/years: the visitor left; ([1-9]\d?|[12]\d\d) sections were rendered/;
-      // Leaves ever later, until that is while sections are rendered.
-      for (let rounds = 1; !rendered.test(current.server.output); rounds = rounds % most + 1) {
-        const visit = current.server.visit('/years');
-        for (let i = 0; i < rounds; i++) await current.server.ask('/health');
-        visit.leave();
-      }
-      assert.match((await current.server.ask('/years')).body, html);
-      assert.doesNotMatch(current.server.output, /error/i);
-    }).timeout(3 * SLOW);
-  });
 });

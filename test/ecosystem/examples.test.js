@@ -10,7 +10,6 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { useFolder } = require('../helpers/folders.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
-const examples = require('../../scripts/setup/examples.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
 const {
@@ -222,13 +221,6 @@ describe(`on Node ${NODE.version}, the example`, () => {
 
 describe('npm start example', () => {
   const START = path.join(ROOT, 'scripts', 'start.js');
-
-  it('lists the examples if it is given none', () => {
-    const options = { encoding: 'utf8' };
-    const { status, stderr } = spawnSync(process.execPath, [START, 'example'], options);
-    assert.equal(status, 1);
-    assert.ok(stderr.includes(`These are there: ${examples.names().join(', ')}\n`), stderr);
-  });
 
   it('starts one, and ends it on SIGTERM', async () => {
     const server = await ExampleServer.start('vue', { args: [START, 'example', 'vue'] });

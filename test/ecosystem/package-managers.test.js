@@ -275,17 +275,4 @@ describe('a package manager installs the package, and it runs without a compiler
       await assertRuns(options);
     }).timeout(SLOW);
   }
-
-  it(`Yarn with Plug'n'Play runs ES modules by "type": "module" or by ${ESM}`, async () => {
-    const manager = MANAGERS.find(({ runner }) => runner !== undefined);
-    const settings = (url) => manager.settings(url).replace(ESM, '');
-    const options = await install({ ...manager, settings });
-    const start = () => run(HERE, [...manager.runner, 'program.mjs'], options);
-    assert.match((await start()).stderr, /ERR_MODULE_NOT_FOUND.*'uv-scheduler'/);
-    const file = path.join(options.cwd, 'package.json');
-    const manifest = { ...JSON.parse(fs.readFileSync(file, 'utf8')), type: 'module' };
-    fs.writeFileSync(file, JSON.stringify(manifest));
-    await manage(manager.program, ['install'], options);
-    assert.deepEqual(await start(), RIGHT);
-  }).timeout(SLOW);
 });

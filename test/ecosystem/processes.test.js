@@ -1,7 +1,7 @@
 'use strict';
 
-// The ways to start Node with register: flags and NODE_OPTIONS, for main modules of both kinds,
-// threads and clusters; and the package beside a single executable. The programs are in
+// The ways to start Node with register: flags and NODE_OPTIONS, for the process, threads and
+// clusters; and the package beside a single executable. The programs are in
 // processes/programs/.
 // @host each-node
 
@@ -28,19 +28,14 @@ const ORDER = 'ours user-blocking user-visible continuation background idle\n';
 const assertPrints = (stdout, work) =>
   assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, work);
 
-for (const [way, { flags, env }] of WAYS) {
-  describe(`a process that preloads register by ${way} has the globals`, () => {
-    for (const [where, file, times] of [
-      ['a CommonJS module', 'globals.cjs', 1], ['an ES module', 'globals.mjs', 1],
-      ['each of its threads, and the workers of a cluster', 'workers.cjs', 5],
-    ]) {
-      it(`in ${where}`, async () => {
-        const args = [...flags, path.join(PROGRAMS, file)];
-        await assertPrints(ORDER.repeat(times), (node) => run(node, args, { cwd: ROOT, env }));
-      });
-    }
-  });
-}
+describe('a process that preloads register, its threads and the workers of its cluster', () => {
+  for (const [way, { flags, env }] of WAYS) {
+    it(`have the globals by ${way}`, async () => {
+      const args = [...flags, path.join(PROGRAMS, 'workers.cjs')];
+      await assertPrints(ORDER.repeat(5), (node) => run(node, args, { cwd: ROOT, env }));
+    });
+  }
+});
 
 describe('a single executable', () => {
   // The executable is copied and rewritten, which takes long where the machine is busy.

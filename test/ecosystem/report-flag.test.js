@@ -8,8 +8,6 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const { stripVTControlCharacters } = require('node:util');
-const { Redis } = require('../../examples/fleet/redis.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const {
@@ -18,12 +16,9 @@ const {
 const { useFolder } = require('../helpers/folders.js');
 
 const PROGRAMS = path.join(__dirname, 'report');
-const EXPRESS = 'express.js';
-const NEST = path.join('..', 'servers', 'nest.js');
 const ENDS = [...new Set([nodes.at(0), nodes.at(-1)])];
 const SLOW = 8 * LIMIT;
 
-finder('servers')('Nest', '@nestjs', 'core');
 const inFolder = useFolder(beforeEach, afterEach);
 
 const programOf = (name) => path.join(PROGRAMS, name);
@@ -52,15 +47,15 @@ const visit = (place) => withServer(async (port) => {
 describe('uv-scheduler/report names first', function () {
   this.timeout(SLOW);
 
-  for (const [title, [name, place, functionName, kinds]] of Object.entries({
+  for (const [title, [place, functionName, kinds]] of Object.entries({
     'the function that renders a page of Express':
-      [EXPRESS, '/page', 'plantedPage', ['code', 'garbage-collection']],
-    'the component that renders a page of React': [EXPRESS, '/react', 'PlantedList', ['react']],
-    'the service of Nest that an answer waits for': [NEST, '/cats', 'plantedCats', ['code']],
+      ['/page', 'plantedPage', ['code', 'garbage-collection']],
+    'the component that renders a page of React': ['/react', 'PlantedList', ['react']],
   })) {
     it(title, async () => {
       await onEachNode(async (node) => {
-        const { kind } = await assertNamed(node, name, functionName, { onStart: visit(place) });
+        const onStart = visit(place);
+        const { kind } = await assertNamed(node, 'express.js', functionName, { onStart });
         assert.ok(kinds.includes(kind), kind);
       }, ENDS);
     });
@@ -84,28 +79,6 @@ describe('uv-scheduler/report names first', function () {
     }, ENDS);
   });
 
-  it('the job of a worker of BullMQ', async () => {
-    const { Queue } = require('bullmq');
-    const redis = new Redis();
-    await redis.start();
-    const queue = new Queue('jobs', { connection: { host: '127.0.0.1', port: redis.port } });
-    try {
-      await onEachNode(async (node) => {
-        await queue.addBulk([{ name: 'a', data: {} }, { name: 'b', data: {} }]);
-        let completed = '';
-        const onStart = (child) => child.stdout.on('data', (text) => {
-          completed += text;
-          if (completed.match(/completed/g)?.length === 2) child.kill('SIGTERM');
-        });
-        const settings = { onStart, env: { REDIS_PORT: `${redis.port}` } };
-        await assertNamed(node, 'bullmq.js', 'plantedJob', settings);
-      }, ENDS);
-    } finally {
-      await queue.close();
-      await redis.stop();
-    }
-  });
-
   const VITESTS = { 'vitest 3': ['hosts', 'threads'], 'vitest 4': ['vitest4', 'forks'] };
   for (const [name, [folder, pool]] of Object.entries(VITESTS)) {
     it(`the test that blocks its ${pool}, which ${name} ends behind it`, async () => {
@@ -121,22 +94,4 @@ describe('uv-scheduler/report names first', function () {
       }, ENDS);
     });
   }
-
-  it("the plug-in of Vite's dev server", async () => {
-    const vite = finder('bundlers')('Vite', 'vite', 'bin', 'vite.js');
-    const site = programOf('vite');
-    await onEachNode(async (node) => {
-      let isAsked = false;
-      const onStart = (child) => child.stdout.on('data', async (text) => {
-        const [, port] = /:(\d+)\//.exec(stripVTControlCharacters(`${text}`)) ?? [];
-        if (port === undefined || isAsked) return;
-        isAsked = true;
-        await get(port, '/main.mjs').finally(() => child.kill('SIGTERM'));
-      });
-      const settings = { onStart, env: { PORT: '0' }, cwd: site };
-      const { stderr, files } = await reportOn(node, inFolder(), [vite, site], settings);
-      assert.match(stderr, lineAbout('plantedTransform'));
-      assert.equal(files[0].places[0].functionName, 'plantedTransform', stderr);
-    }, ENDS);
-  });
 });

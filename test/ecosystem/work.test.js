@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
-const { prepareBrokers, withKafka, withRabbitMQ } = require('../helpers/brokers.js');
+const { prepareRabbitMQ, withRabbitMQ } = require('../helpers/rabbitmq.js');
 const { LIMIT, nodes, run } = require('../helpers/loop.js');
 const { assertShows, read } = require('../helpers/docs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
@@ -59,25 +59,6 @@ async function runWith(name, lines, env = {}) {
   return { code, stdout, stderr };
 }
 
-// A client that breaks the protocol of WebSockets.
-const HOSTILE = `
-  import { connect } from 'node:net';
-  await once(server, 'listening');
-  const client = connect(server.address().port).resume();
-  client.write('GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: Upgrade\\r\\n' +
-    'Upgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n');
-  await once(client, 'data');
-  client.write(Buffer.from([0xff, 0]));
-  await once(client, 'close');
-  server.close(() => console.log('closed'));
-`;
-
-// A file that is not there.
-const MISSING = `
-  for await (const row of rowsOfCsv('missing.csv')) console.log(row);
-`;
-
 // A long message takes far longer than the broker waits for a heartbeat: without pauses it would
 // close the connection. All acknowledgements have arrived at the end.
 const AT_RABBITMQ = `
@@ -97,40 +78,12 @@ const AT_RABBITMQ = `
   await setUp.close();
 `;
 
-// A new group handles the messages that come behind its start. What it has handled is committed.
-const AT_KAFKA = `
-  const client = new Kafka({ brokers: [process.env.BROKER] });
-  const [producer, admin] = [client.producer(), client.admin()];
-  await Promise.all([producer.connect(), admin.connect()]);
-  const consumer = await consume([process.env.BROKER], ['orders']);
-  const messages = Array.from({ length: 50 }, (_, i) => ({ value: String(i) }));
-  const committed = async () => {
-    const [{ partitions }] = await admin.fetchOffsets({ groupId: 'orders', topics: ['orders'] });
-    return partitions.some(({ offset }) => Number(offset) >= 50);
-  };
-  while (!(await committed())) await producer.send({ topic: 'orders', messages });
-  await consumer.disconnect();
-  await Promise.all([producer.disconnect(), admin.disconnect()]);
-  console.log('committed');
-`;
-
 describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
-  before(prepareBrokers).timeout(10 * LIMIT);
+  before(prepareRabbitMQ).timeout(10 * LIMIT);
 
   for (const name of programs.filter((each) => each !== 'bullmq.mjs')) {
     it(name, () => assertPrints(name)).timeout(2 * LIMIT);
   }
-
-  it('socket.mjs, with a client that breaks the protocol', async () => {
-    const ended = await runWith('socket.mjs', HOSTILE);
-    assert.deepEqual(ended, { code: 0, stdout: 'closed\n', stderr: '' });
-  }).timeout(2 * LIMIT);
-
-  it('imports.mjs, with a file that is missing', async () => {
-    const lines = `try {${MISSING}} catch ({ code }) { console.log(code); }`;
-    const ended = await runWith('imports.mjs', lines);
-    assert.deepEqual(ended, { code: 0, stdout: 'ENOENT\n', stderr: '' });
-  }).timeout(2 * LIMIT);
 
   it('amqp.mjs, at RabbitMQ, with a message longer than the time limit for heartbeats', () => {
     return withRabbitMQ(async (URL) => {
@@ -138,12 +91,6 @@ describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
       assert.deepEqual(ended, { code: 0, stdout: '0 left\n', stderr: '' });
     });
   }).timeout(2 * LIMIT);
-
-  it('kafka.mjs, at a broker', () => withKafka(async (BROKER) => {
-    const { code, stdout, stderr } = await runWith('kafka.mjs', AT_KAFKA, { BROKER });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^committed$/m);
-  })).timeout(2 * LIMIT);
 
   it('bullmq.mjs', async () => {
     const redis = new Redis();

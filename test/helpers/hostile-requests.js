@@ -30,9 +30,8 @@ const HEADERS = [
   `a: ${LONG}`, `a: ${TOO_LONG}`, MANY_HEADERS,
 ];
 
-// Texts in the place of a method, and of a version.
+// Texts in the place of a method.
 const METHODS = ['HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'PUT', 'M-SEARCH', 'BREW', 'get', ''];
-const VERSIONS = [' HTTP/1.0', ' HTTP/2.0', '', '\0 HTTP/1.1', '\r\n\r\nGET / HTTP/1.1'];
 
 // Of ordinary requests.
 const BODY = JSON.stringify({ query: '{ nothing }', name: 'a'.repeat(1000) });
@@ -49,9 +48,6 @@ const TYPES = [
   'multipart/form-data; boundary=a', 'application/octet-stream',
 ];
 
-// Bytes without a head.
-const BYTES = ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '\x16\x03\x01\x02\0\x01\0', '\r\n'.repeat(1000)];
-
 // The number of times that each comes.
 const TIMES = 3;
 
@@ -64,7 +60,7 @@ function changed(text, part, random) {
 }
 
 // Yields the parts of requests with a fault, for the pages of a site: { method, path, headers,
-// body, version }.
+// body }.
 function* faulty(pages, random) {
   const any = () => random.pick(pages);
   for (let i = 0; i < TIMES; i++) {
@@ -74,7 +70,6 @@ function* faulty(pages, random) {
     }
     for (const header of HEADERS) yield { ...any(), headers: [header] };
     for (const method of METHODS) yield { ...any(), method };
-    for (const version of VERSIONS) yield { ...any(), version };
     for (const body of BODIES) {
       const headers = [`Content-Type: ${random.pick(TYPES)}`];
       yield { method: 'POST', path: any().path, headers, body };
@@ -84,13 +79,12 @@ function* faulty(pages, random) {
 
 // Yields each request, with a header `Host`.
 function* requests({ pages, host }, random) {
-  for (const { method, path, version = ' HTTP/1.1', headers = [], body } of faulty(pages, random)) {
+  for (const { method, path, headers = [], body } of faulty(pages, random)) {
     // One in four has a second fault.
     const own = random.below(4) === 0 ? [random.pick(HEADERS)] : [`Host: ${host}`];
     const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
-    yield request(`${method} ${path}${version}`, [...own, ...headers, ...length], body);
+    yield request(`${method} ${path} HTTP/1.1`, [...own, ...headers, ...length], body);
   }
-  yield* BYTES;
   yield random.bytes(500);
   yield request(`GET ${random.pick(pages).path} HTTP/1.1`, [random.bytes(200)]);
 }

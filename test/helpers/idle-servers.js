@@ -15,9 +15,6 @@ const { createControlGroup } = require('../../bench/idle/control-group.js');
 
 const SERVER = path.resolve(__dirname, '../../bench/idle/server.js');
 
-// A program that never sleeps.
-const BURNER = 'for (;;);';
-
 // Of the periods: so few are throttled where background work is held.
 const FEW = 0.15;
 
@@ -32,10 +29,10 @@ let sizes;
 // How much work takes a millisecond here is measured once.
 const sizesHere = () => (sizes ??= calibrate());
 
-// Starts a server in a group. `contender` is one of bench/idle/contenders.js; with `threads` that
-// many workers do its background work; it may use these processors, or any of them.
-async function startServer(group, { contender, threads = 0, processors = null }) {
-  const options = JSON.stringify({ contender, threads, sizes: sizesHere() });
+// Starts a server in a group. `contender` is one of bench/idle/contenders.js; it may use these
+// processors, or any of them.
+async function startServer(group, { contender, processors = null }) {
+  const options = JSON.stringify({ contender, threads: 0, sizes: sizesHere() });
   const node = bound(processors, process.execPath, process.execArgv);
   const [execPath, execArgv] = group.command(...node);
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
@@ -129,4 +126,4 @@ async function withGroup(quota, work) {
   }
 }
 
-module.exports = { BURNER, FEW, assertAnswered, throttledShare, until, withGroup };
+module.exports = { FEW, assertAnswered, throttledShare, until, withGroup };

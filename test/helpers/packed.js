@@ -22,7 +22,8 @@ const BINARY = fileOf(PLATFORM);
 // The files that packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [
   ...SOURCES, 'CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'integrations', 'lib',
-  'node_modules/.cache/uv-scheduler', 'package.json', 'scripts', 'test/loading/loading.test.js',
+  'node_modules/.cache/uv-scheduler', 'node_modules/urlpattern-polyfill', 'package.json', 'scripts',
+  'test/loading/loading.test.js',
 ];
 
 const IN_ROOT = /\.(?:m?js|ts|node)$/;

@@ -59,8 +59,6 @@ describe('copies of the package', () => {
       'two schedulers', ['a', 'foreign'], 'false 0 left'],
     ['with different protocols treat each other’s TaskSignals as plain AbortSignals',
       'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted'],
-    ['in two contexts have schedulers of their own, and both finish their tasks',
-      'two contexts', ['a', 'older'], 'false 0 left'],
     ['in two contexts finish their tasks even if they share one native module',
       'one native module in two contexts', ['a'], 'false 0 0 left'],
   ]) {

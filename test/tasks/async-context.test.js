@@ -7,7 +7,8 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,
   triggerAsyncId } = require('node:async_hooks');
-const { TaskController, cancelIdleCallback, requestIdleCallback, scheduler } = require('../..');
+const { TaskController, TaskSignal, cancelIdleCallback, requestIdleCallback, scheduler } =
+  require('../..');
 const { output } = require('../helpers/tasks.js');
 
 describe('AsyncLocalStorage', () => {
@@ -27,6 +28,24 @@ describe('AsyncLocalStorage', () => {
       assert.deepEqual(await storage.run('elsewhere', () => task), ['call', 'call']);
       assert.deepEqual([await next, storage.getStore()], [undefined, undefined]);
     }
+  });
+
+  it('has those of the call in an idle callback, of the change in a listener', async () => {
+    const idle = storage.run('call', () => new Promise((resolve) => {
+      requestIdleCallback(() => resolve(storage.getStore()));
+    }));
+    assert.equal(await idle, 'call');
+    const controller = new TaskController();
+    const dependent = TaskSignal.any([controller.signal], { priority: controller.signal });
+    const heard = [];
+    storage.run('listener', () => {
+      for (const type of ['prioritychange', 'abort']) {
+        dependent.addEventListener(type, () => heard.push(storage.getStore()));
+      }
+    });
+    storage.run('changer', () => controller.setPriority('background'));
+    storage.run('aborter', () => controller.abort());
+    assert.deepEqual(heard, ['changer', 'aborter']);
   });
 
   it('has no value in a task that was posted without one @async-exit', async () => {

@@ -14,16 +14,18 @@ describe('util.inspect shows', () => {
   const { signal } = controller;
   const event = new TaskPriorityChangeEvent('prioritychange', { previousPriority: 'background' });
 
-  it('the priority of a TaskSignal, and whether it is aborted @inspect-of-signals', () => {
-    assert.equal(inspect(signal), "TaskSignal { aborted: false, priority: 'background' }");
-    const aborted = TaskSignal.any([AbortSignal.abort()], { priority: 'user-blocking' });
-    assert.equal(inspect(aborted), "TaskSignal { aborted: true, priority: 'user-blocking' }");
-  });
-
-  it('the signal of a TaskController @inspect', () => {
-    assert.equal(inspect(controller, { breakLength: Infinity }),
-      "TaskController { signal: TaskSignal { aborted: false, priority: 'background' } }");
-  });
+  const aborted = TaskSignal.any([AbortSignal.abort()], { priority: 'user-blocking' });
+  for (const [title, value, text] of [
+    ['the priority of a TaskSignal @inspect-of-signals', signal,
+      "TaskSignal { aborted: false, priority: 'background' }"],
+    ['whether a TaskSignal is aborted @inspect-of-signals', aborted,
+      "TaskSignal { aborted: true, priority: 'user-blocking' }"],
+    ['the signal of a TaskController @inspect', controller,
+      "TaskController { signal: TaskSignal { aborted: false, priority: 'background' } }"],
+    ['the name of a Scheduler', scheduler, 'Scheduler {}'],
+  ]) {
+    it(title, () => assert.equal(inspect(value, { breakLength: Infinity }), text));
+  }
 
   it('the previous priority of an event, besides what every event shows @inspect', () => {
     const shown = inspect(event);
@@ -43,8 +45,6 @@ describe('util.inspect shows', () => {
       "SharedTask { priority: 'user-blocking', joined: 2, isRunning: true }");
     await Promise.all(joins);
   });
-
-  it('the name of a Scheduler', () => assert.equal(inspect(scheduler), 'Scheduler {}'));
 
   it('the name of a subclass @inspect', () => {
     class Mine extends TaskController {}

@@ -4,7 +4,7 @@
 
 import * as api from '/uv-scheduler.js';
 
-const { TaskController, onIdle, pieces, wait } = api;
+const { onIdle, pieces, wait } = api;
 
 function busy(time) {
   const end = performance.now() + time;
@@ -39,28 +39,6 @@ export async function order() {
   scheduler.postTask(log('last'), { priority: 'background' });
   await onIdle();
   return [...names, 'idle'];
-}
-
-// A task takes items without an end, each 1 ms long, until another one aborts it.
-export async function aborts() {
-  const controller = new TaskController();
-  const { signal } = controller;
-  let isClosed = false;
-  function* source() {
-    try {
-      for (;;) yield busy(1);
-    } finally {
-      isClosed = true;
-    }
-  }
-  const reading = scheduler.postTask(async () => {
-    for await (const item of pieces(source())) void item;
-  }, { signal });
-  scheduler.postTask(() => controller.abort('aborted'), { priority: 'user-blocking', delay: 10 });
-  const reason = await reading.catch((error) => error);
-  // The task is rejected at once, its code at its next yield.
-  await onIdle();
-  return { reason, isClosed };
 }
 
 // The same entry in a worker.

@@ -1,62 +1,70 @@
 'use strict';
 
-// Owns what all sites of this folder have in common, whichever framework answers: the lines that a
-// user copies from README.md and docs/, and pages that await, stream, read bodies, throw and share
-// a cache. A site is a process, so its state is that of this module.
+// A site as a process: `node --expose-gc site.js <protocol>`, forked. It has the lines that a user
+// copies from README.md and docs/, and pages that await, stream, read bodies, throw and share a
+// cache. It sends its port and its pages, at each message what is wrong with it once it is idle,
+// and when it ends on SIGTERM what is wrong then.
 
 const { once } = require('node:events');
 const { readFile } = require('node:fs/promises');
-const { Readable } = require('node:stream');
-const { pipeline } = require('node:stream/promises');
+const http = require('node:http');
+const http2 = require('node:http2');
+const { json } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { register } = require('prom-client');
 const { createElement: h } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
-const { SharedTask, currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
-const { controllerFor, createAdmission } = require('uv-scheduler/http');
+const { SharedTask, currentTaskSignal, monitorTasks, pieces, scheduler } = require('uv-scheduler');
+const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { Scheduled } = require('uv-scheduler/react');
 
 const ROWS = 150;
 const ROW = 'a row '.repeat(80);
-const DISHES = 100;
 const SECTIONS = 10;
 const TIME_LIMIT = 100;
-
-// So many visitors get the same menu.
+// How many visitors get the same prices.
 const VISITORS = 20;
-
-const JSON_BODY = { type: 'application/json', body: '{"number":7}' };
 
 // Good visitors ask for those with an `end`, which is at the end of an answer; bad ones for all.
 const PAGES = [
   { path: '/page', end: 'The end' },
   { path: '/react', end: `Section ${SECTIONS - 1}` },
-  { path: '/menu', end: 'The menu' },
   { path: '/prices', end: 'The prices' },
   { path: '/profile', end: 'The profile' },
   { path: '/health', end: 'ok' },
   { path: '/metrics', end: 'uv_scheduler_time_seconds_total' },
-  { path: '/orders', method: 'POST', ...JSON_BODY, end: 'The order' },
+  { path: '/orders', method: 'POST', body: '{"number":7}', end: 'The order' },
   { path: '/broken' },
-  { path: '/broken-later' },
   { path: '/slow' },
 ];
 
-// The requests that the admission was asked for, by priority; and the orders that were taken, and
-// those that were kept.
+// For how long a site may take to become idle, and how many requests may still be in memory then:
+// Node keeps the last ones of its parsers, and with one of them all that came on its connection.
+const PATIENCE = 20_000;
+const FEW = 100;
+
+// The requests that the admission was asked for, by priority; the orders that were taken, and those
+// that were kept; the errors that are faults of the site or of the package; and the requests that
+// were not collected yet.
 const arrived = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const orders = { taken: 0, kept: 0 };
-
-// The errors that the site has logged as faults of its own.
 const faults = [];
+let alive = 0;
+
+const registry = new FinalizationRegistry(() => alive--);
+
+for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
+  process.on(event, (error) => faults.push(`${event}: ${error?.stack ?? error}`));
+}
+collectTaskMetrics();
+monitorTasks({ window: 1000 }).enable();
 
 // A fault of the site.
 class BrokenPage extends Error {}
 
-const URGENT = /^\/(checkout|health|metrics)/;
-
 function classOf({ url, headers }) {
-  if (URGENT.test(url)) return 'user-blocking';
+  if (/^\/(checkout|health|metrics)/.test(url)) return 'user-blocking';
   return /bot|crawl|spider/i.test(headers['user-agent']) ? 'background' : 'user-visible';
 }
 
@@ -69,53 +77,53 @@ const admission = createAdmission({
   refuseAfter: { 'user-visible': 250 },
 });
 
-function* chunks() {
+function* rows() {
   for (let row = 0; row < ROWS; row++) yield `<p>${row} ${ROW}</p>\n`;
   yield '<p>The end</p>';
 }
 
-// The rows of a page, until its visitor leaves.
-const rows = () => pieces(chunks(), { signal: currentTaskSignal() });
-
-// Sends a page to a response of node:http or node:http2.
 async function writePage(response) {
   const { signal } = controllerFor(response);
-  for await (const row of rows()) {
+  for await (const row of pieces(rows(), { signal })) {
     if (!response.write(row)) await once(response, 'drain', { signal });
   }
   response.end();
 }
 
-// The same, through a pipeline.
-const pipePage = (response) => pipeline(Readable.from(rows()), response);
+const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
+
+function Page() {
+  const sections = Array.from({ length: SECTIONS }, (_, number) =>
+    h(Scheduled, { key: number, fallback: '…' }, h(Section, { number })));
+  return h('html', null, h('body', null, sections));
+}
+
+function renderPage(response) {
+  const { signal } = controllerFor(response);
+  // drain() and fetch() reject with an error of this name, too.
+  const isOfSite = (error) => error !== signal.reason && error?.name !== 'AbortError';
+  const { pipe, abort } = renderToPipeableStream(h(Page), {
+    onShellReady: () => pipe(response),
+    onShellError() {
+      if (!response.headersSent) response.writeHead(500).end('This page is not available.');
+    },
+    onError(error) {
+      if (isOfSite(error)) faults.push(error.stack);
+    },
+  });
+  signal.addEventListener('abort', () => abort(signal.reason));
+}
 
 // All visitors share it, so it must not end with the one who was the first to ask.
-async function loadMenu() {
-  const dishes = [];
-  for await (const dish of pieces(Array(DISHES).keys())) dishes.push(dish);
-  await sleep(5);
-  await scheduler.yield();
-  return `The menu has ${dishes.length} dishes`;
-}
-
-let menu;
-let visitors = 0;
-
-function readMenu() {
-  if (visitors++ % VISITORS === 0) menu = undefined;
-  menu ??= loadMenu();
-  return menu;
-}
-
-// The same, as urgent as the most urgent visitor who waits for it.
 const loadPrices = new SharedTask(async () => {
   let count = 0;
-  for await (const price of pieces(Array(DISHES).keys())) count += Math.sign(price + 1);
+  for await (const price of pieces(Array(100).keys())) count += Math.sign(price + 1);
   await scheduler.wait(5);
   return `The prices of ${count} dishes`;
 });
 
 let prices;
+let visitors = 0;
 
 async function readPrices() {
   if (visitors++ % VISITORS === 0) prices = undefined;
@@ -147,87 +155,106 @@ async function takeOrder(body) {
   return `The order has ${Object.keys(body ?? {}).length} members`;
 }
 
-function limit(response, time) {
+// Has no answer in time. Without an admission, the code has no signal of its own.
+async function answerSlowly(response) {
   const timer = setTimeout(() => {
     controllerFor(response).abort(new DOMException('The page took too long', 'TimeoutError'));
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { 'Retry-After': 5 }).end('Too slow. Try again.');
-  }, time);
+  }, TIME_LIMIT);
   response.once('close', () => clearTimeout(timer));
-}
-
-// Has no answer in time.
-async function answerSlowly(response) {
-  limit(response, TIME_LIMIT);
-  // Without an admission, the code has no signal of its own.
   const signal = currentTaskSignal() ?? controllerFor(response).signal;
   await scheduler.wait(1e9, { signal });
 }
 
-const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
-
-function Page() {
-  const sections = Array.from({ length: SECTIONS }, (_, number) =>
-    h(Scheduled, { key: number, fallback: '…' }, h(Section, { number })));
-  return h('html', null, h('body', null, sections));
-}
-
-// Sends a React page to a response of node:http or node:http2.
-function renderPage(response) {
-  const { signal } = controllerFor(response);
-  // drain() and fetch() reject with an error of this name, too.
-  const isOfSite = (error) => error !== signal.reason && error?.name !== 'AbortError';
-  const { pipe, abort } = renderToPipeableStream(h(Page), {
-    onShellReady() {
-      response.setHeader('Content-Type', 'text/html');
-      pipe(response);
-    },
-    onShellError() {
-      if (!response.headersSent) response.writeHead(500).end('This page is not available.');
-    },
-    onError(error) {
-      if (isOfSite(error)) faults.push(error.stack);
-    },
-  });
-  signal.addEventListener('abort', () => abort(signal.reason));
-}
-
-function breakAtOnce() {
-  throw new BrokenPage('the site is broken');
-}
-
-async function breakLater() {
+async function breakPage() {
   await scheduler.yield();
   throw new BrokenPage('the site is broken');
 }
 
-// Errors of the pages that are broken, and of parsers of requests that are, as each framework has
-// them. multer gives its own no status.
-function isExpected(error) {
-  return error instanceof BrokenPage || error.status < 500 || error.statusCode < 500
-    || error.message === 'Unexpected end of form';
-}
-
-// An error that comes when a response is over is no fault of the site: its visitor has left, maybe
-// when the response was ended and not received yet. Returns whether it is a fault.
-function logFault(error, response) {
-  if (controllerFor(response).signal.aborted || response.destroyed) return false;
-  if (!isExpected(error)) faults.push(error?.stack ?? String(error));
-  return true;
-}
-
-// The pages that are a text, by path. Each function gets the response.
-const texts = {
-  '/health': async () => 'ok',
-  '/metrics': () => register.metrics(),
-  '/menu': readMenu,
-  '/prices': readPrices,
-  '/profile': profile,
-  '/broken-later': breakLater,
-  '/slow': answerSlowly,
+// The pages that are a text, by path.
+const TEXTS = {
+  '/health': async () => 'ok', '/metrics': () => register.metrics(), '/prices': readPrices,
+  '/profile': profile, '/broken': breakPage, '/slow': answerSlowly,
 };
 
-module.exports = {
-  PAGES, admission, arrived, breakAtOnce, faults, logFault, orders, pipePage, renderPage, takeOrder,
-  texts, writePage,
-};
+async function answer(request, response) {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  if (pathname === '/page') return writePage(response);
+  if (pathname === '/react') return renderPage(response);
+  if (pathname === '/orders' && request.method === 'POST') {
+    return response.end(await takeOrder(await json(request)));
+  }
+  if (!Object.hasOwn(TEXTS, pathname)) return response.writeHead(404).end();
+  return response.end(await TEXTS[pathname](response));
+}
+
+// An error that a listener does not catch ends the process, but for the abort of its client. One
+// that comes when a response is over is no fault: its visitor has left.
+const handler = admission.handler(async (request, response) => {
+  try {
+    await answer(request, response);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    if (error instanceof SyntaxError || error.code === 'ERR_INVALID_URL') {
+      response.writeHead(400).end();
+    } else if (!controllerFor(response).signal.aborted && !response.destroyed) {
+      if (!(error instanceof BrokenPage)) faults.push(error.stack);
+      response.destroy();
+    }
+  }
+});
+
+// What is wrong, unless the site is at work.
+function complaintsNow() {
+  const found = [...faults];
+  if (orders.kept !== orders.taken) found.push(`orders: ${JSON.stringify(orders)}`);
+  for (const [priority, each] of Object.entries(admission.counts())) {
+    const { admitted, refused, left, withdrawn, queued, running } = each;
+    const sum = Object.values(refused).reduce((a, b) => a + b, admitted + left + withdrawn);
+    if (queued + running === 0 && sum === arrived[priority]) continue;
+    found.push(`${priority}: ${JSON.stringify({ ...each, arrived: arrived[priority] })}`);
+  }
+  return found;
+}
+
+// Waits until the site is idle, and few requests are in memory.
+async function judge() {
+  const isIdle = () => complaintsNow().length === faults.length && alive <= FEW;
+  for (const end = performance.now() + PATIENCE; performance.now() < end && !isIdle();) {
+    await sleep(10);
+    global.gc();
+  }
+  const complaints = complaintsNow();
+  return alive <= FEW ? complaints : [...complaints, `${alive} requests are still in memory`];
+}
+
+async function main(protocol) {
+  const { createServer } = protocol === 'http2' ? http2 : http;
+  const server = createServer();
+  for (const event of ['request', 'checkContinue']) {
+    server.on(event, (request, response) => {
+      alive++;
+      registry.register(request);
+      handler(request, response);
+    });
+  }
+  const sockets = new Set();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  process.on('message', async () => process.send(await judge()));
+  process.once('SIGTERM', async () => {
+    await shutDown(server, { timeout: 5_000 });
+    // Node 20 never closes those of sessions of HTTP/2 that have failed.
+    for (const socket of sockets) socket.destroy();
+    process.send(await judge());
+    process.disconnect();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send({ port: server.address().port, pages: PAGES });
+}
+
+main(process.argv[2]);

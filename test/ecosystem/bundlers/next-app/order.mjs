@@ -21,17 +21,5 @@ export async function order() {
   // The timer is then due.
   block(5);
   await Promise.all([timer, ...tasks]);
-  // Both timers are due in one pass, and the task is posted between them.
-  await new Promise((resolve) => {
-    setTimeout(() => {
-      names.push('t1');
-      void scheduler.postTask(log('ub'), { priority: 'user-blocking' });
-    }, 1);
-    setTimeout(() => {
-      names.push('t2');
-      resolve();
-    }, 1);
-    block(5);
-  });
   return names.join(' ');
 }

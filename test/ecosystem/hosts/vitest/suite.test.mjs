@@ -1,6 +1,5 @@
 // The package in a pool of vitest, in the way that WAY names.
 
-import assert from 'node:assert';
 import { test, vi } from 'vitest';
 import ways from '../../../fixtures/runners/ways.js';
 
@@ -21,14 +20,3 @@ const clock = {
   uninstall: () => vi.useRealTimers(),
 };
 ways.testWay(WAY, test, { clock, load: () => api });
-
-if (WAY === 'registered') {
-  test('vitest fakes requestIdleCallback, gives it back, and leaves the scheduler alone', () => {
-    vi.useFakeTimers();
-    const { requestIdleCallback, scheduler } = globalThis;
-    vi.useRealTimers();
-    assert.notEqual(requestIdleCallback, api.requestIdleCallback);
-    assert.equal(globalThis.requestIdleCallback, api.requestIdleCallback);
-    assert.equal(scheduler, api.scheduler);
-  });
-}

@@ -1,7 +1,6 @@
 'use strict';
 
-// Owns the brokers of tests, each a process with a free port and a folder of its own: RabbitMQ, and
-// the mock cluster of librdkafka, which speaks Kafka's protocol.
+// Owns the broker of tests, RabbitMQ: a process with free ports and a folder of its own.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -12,19 +11,12 @@ const { prepare } = require('../../scripts/setup/system');
 
 const HOST = '127.0.0.1';
 
-// Calls `use(server)` while a broker runs.
-async function whileRunning(name, options, use) {
-  const server = await ExampleServer.start(name, options);
-  try {
-    return await use(server);
-  } finally {
-    await server.kill();
-  }
-}
+// Installs it, unless it is there.
+const prepareRabbitMQ = () => prepare('rabbitmq');
 
 // Calls `use(url)` with the address of a RabbitMQ.
 async function withRabbitMQ(use) {
-  const program = prepare('rabbitmq');
+  const program = prepareRabbitMQ();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-rabbitmq-'));
   const port = await freePort();
   const plugins = path.join(folder, 'plugins');
@@ -47,24 +39,14 @@ async function withRabbitMQ(use) {
   const args = ['-c', `epmd & exec ${program}`];
   const address = /completed with \d+ plugins/;
   const options = { node: 'sh', args, env, cwd: folder, address, isGroup: true };
+  let server;
   try {
-    return await whileRunning('rabbitmq', options, () => use(`amqp://${HOST}:${port}`));
+    server = await ExampleServer.start('rabbitmq', options);
+    return await use(`amqp://${HOST}:${port}`);
   } finally {
+    await server?.kill();
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-// Calls `use(address)` with the address of a broker of Kafka: kcat tells it when it debugs.
-function withKafka(use) {
-  const args = ['-C', '-bnone', '-tnone', '-Xtest.mock.num.brokers=1', '-Xdebug=mock'];
-  const address = /(?<=bootstrap\.servers=)\S+/;
-  const options = { node: prepare('kafka'), args, cwd: __dirname, address };
-  return whileRunning('kafka', options, ({ url }) => use(url));
-}
-
-// Installs both, unless they are there.
-function prepareBrokers() {
-  for (const name of ['rabbitmq', 'kafka']) prepare(name);
-}
-
-module.exports = { prepareBrokers, withKafka, withRabbitMQ };
+module.exports = { prepareRabbitMQ, withRabbitMQ };

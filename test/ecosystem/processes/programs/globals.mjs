@@ -1,3 +1,0 @@
-// globals.cjs as an ES module.
-
-import './globals.cjs';

@@ -1,1 +1,0 @@
-globalThis.document.title = 'Loaded';
