@@ -9,7 +9,7 @@ use crate::task_queues::Waiting;
 
 const PER_MILLISECOND: f64 = NANOSECONDS_PER_MILLISECOND as f64;
 
-/// What JavaScript receives. Frequent questions have a number, as a list costs more than the answer.
+/// What JavaScript receives. Frequent questions have a number, as a list costs more than that.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The whole answer.
