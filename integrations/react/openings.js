@@ -71,7 +71,7 @@ class Opening extends Question {
 
   // Returns whether there is room for another section.
   open(gate) {
-    if (!this.#hasRoom()) return false;
+    if (!this.#hasRoom(gate)) return false;
     if (this.#begin === undefined) {
       this.#begin = now();
       if (this.isLate) nextTick(() => this.end());
@@ -104,10 +104,12 @@ class Opening extends Question {
     else if (this.#opened.length === 0) width = Math.min(2 * width, MOST_ASKED);
   }
 
-  #hasRoom() {
+  #hasRoom({ group }) {
     if (this.#isOutranked) return false;
     const count = this.#opened.length;
     if (count === 0) return true;
+    // Its priority may have changed since it was asked.
+    if (this.#rank !== undefined && group?.lane.rank !== this.#rank) return false;
     if (count === MOST_AT_ONCE || shouldYieldAs(this, this.#state)) return false;
     return (now() - this.#begin) * (count + 1) <= SLICE * count;
   }
