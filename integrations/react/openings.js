@@ -110,7 +110,7 @@ class Opening extends Question {
     if (count === 0) return true;
     // Its priority may have changed since it was asked.
     if (this.#rank !== undefined && group?.lane.rank !== this.#rank) return false;
-    if (count === MOST_AT_ONCE || shouldYieldAs(this, this.#state)) return false;
+    if (count === MOST_AT_ONCE || shouldYieldAs(this, this.#state, false)) return false;
     return (now() - this.#begin) * (count + 1) <= SLICE * count;
   }
 }

@@ -64,8 +64,9 @@ function shouldYield() {
   return ask(isSame, undefined);
 }
 
-// The same for code that is identified by an object, with the given scheduling state.
-function shouldYieldAs(code, state) {
+// The same for code that is identified by an object, with the given scheduling state. Unless
+// `isPoint`, the caller charges the thread's time itself; see ledger.js.
+function shouldYieldAs(code, state, isPoint = true) {
   const isSame = code === lastAdvice.code;
   if (isSame && lastAdvice.repeats > 0) return repeat();
   if (!isSame) {
@@ -73,7 +74,7 @@ function shouldYieldAs(code, state) {
     tidyLater(forgotten);
   }
   const { granted } = lastAdvice;
-  const answer = ask(isSame, state);
+  const answer = ask(isSame, state, isPoint);
   const mayRepeat = lastAdvice.repeats > 0;
   lastAdvice.granted = mayRepeat ? Math.min(2 * granted + 1, MAX_REPEATS_OF_OBJECT) : 0;
   lastAdvice.repeats = lastAdvice.granted;
@@ -99,8 +100,8 @@ function begin(code, state) {
   lastAdvice.granted = 0;
 }
 
-function ask(isSame, state) {
-  if (observers.ledger !== undefined) observers.ledger.point(state);
+function ask(isSame, state, isPoint = true) {
+  if (isPoint && observers.ledger !== undefined) observers.ledger.point(state);
   const advice = advise();
   lastAdvice.shouldYield = (advice & SHOULD_YIELD) !== 0;
   // The binding does not know whether the same code has asked before.
