@@ -98,7 +98,7 @@ describe('the figures of bench', () => {
       const cell = report.summarize({ title: 'a site', rows });
       return [cell.rows[1].ratio, report.judge([cell])[0].met];
     };
-    assert.deepEqual(judged(1.5, 1.0, 1.02), [1.02, true]);
+    assert.deepEqual(judged(1.5, 1.0, 1.005), [1.005, true]);
     assert.deepEqual(judged(1.04, 1.0, 1.5), [1.04, false]);
   });
 });
