@@ -72,9 +72,9 @@ describe('/ready', () => {
     'worker of a cluster': () => require('node:cluster').fork(),
     'worker thread': () => new (require('node:worker_threads').Worker)(__filename),
   })) {
-    it(`is yes in a ${kind} once its server listens`, async function () {
-      // Deno has no threads in one.
-      if (isDeno && kind !== 'worker thread') this.skip();
+    // Deno has no threads in one.
+    if (isDeno && kind !== 'worker thread') continue;
+    it(`is yes in a ${kind} once its server listens`, async () => {
       const lines = await linesOf(`async (root) => {
         if (require('node:worker_threads').isMainThread && require('node:cluster').isPrimary) {
           return (${start})();
@@ -202,16 +202,17 @@ describe('the server of serveHealth()', () => {
     await turn();
   });
 
-  it('is refused without the permission for threads', async function () {
-    if (!isNode) this.skip();
-    const isOld = Number.parseInt(process.versions.node, 10) < 23;
-    const flags = ['--allow-fs-read=*', '--allow-addons', '--no-warnings',
-      isOld ? '--experimental-permission' : '--permission'];
-    const serve = (root) => require(`${root}/dist/health.js`).serveHealth();
-    const { code, stderr } = await runProgram(serve, { flags });
-    assert.equal(code, 1);
-    assert.match(stderr, /Failed to execute 'serveHealth': .* --allow-worker/);
-  }).timeout(LIMIT);
+  if (isNode) {
+    it('is refused without the permission for threads', async () => {
+      const isOld = Number.parseInt(process.versions.node, 10) < 23;
+      const flags = ['--allow-fs-read=*', '--allow-addons', '--no-warnings',
+        isOld ? '--experimental-permission' : '--permission'];
+      const serve = (root) => require(`${root}/dist/health.js`).serveHealth();
+      const { code, stderr } = await runProgram(serve, { flags });
+      assert.equal(code, 1);
+      assert.match(stderr, /Failed to execute 'serveHealth': .* --allow-worker/);
+    }).timeout(LIMIT);
+  }
 
   it('ends with the process, and does not keep it alive', async () => {
     const lines = await linesOf(async (root) => {
