@@ -24,8 +24,8 @@ const { TaskResource, hasAsyncIds, hooksSeePromises } = require('../loop/platfor
 const { activeTime, clearTimer, setTimer } = require('../loop/time.js');
 const { carried } = require('./scheduling-state.js');
 
-// For how long in ms the hook and the sampling thread are kept when no request is in progress, as
-// starting a thread takes long, and what was measured.
+// For how long in ms the sampling thread is kept when it is not needed, as starting one takes long,
+// and what was measured.
 const KEPT = 5000;
 
 // The most keys that are charged less.
@@ -209,8 +209,6 @@ function sample() {
 }
 
 function forget() {
-  // An admission ends its following with a request.
-  endHook();
   sampler?.stop();
   sampler = undefined;
   samples = undefined;
@@ -224,9 +222,7 @@ function begin() {
   if (inProgress++ > 0) return;
   skip();
   observers.ledger = observer;
-  if (followers === 0) return;
-  hook.enable();
-  sample();
+  if (followers > 0) sample();
 }
 
 // The same number falls by one.
@@ -235,13 +231,6 @@ function end() {
   observers.ledger = undefined;
   last = undefined;
   if (followers > 0) sample();
-}
-
-function endHook() {
-  hook.disable();
-  // The callbacks under way end without it.
-  nested.length = 0;
-  last = undefined;
 }
 
 // Follows the begins and ends of callbacks until the returned function is called. On Node 20 and 22
@@ -254,8 +243,11 @@ function follow() {
   }
   return () => {
     if (--followers > 0) return;
-    endHook();
+    hook.disable();
     sample();
+    // The callbacks under way end without the hook.
+    nested.length = 0;
+    last = undefined;
   };
 }
 

@@ -66,6 +66,8 @@ class Admission {
   // Whether a request is only observed; undefined if all are admitted. What would be refused then.
   #observes;
   #estimate;
+  // The number of observed requests in progress.
+  #observing = 0;
   // The rows by route, if wanted.
   #table;
   // undefined without a bound.
@@ -162,6 +164,7 @@ class Admission {
     const observed = new Observed(this, members, request, response);
     const counts = this.#counts[observed.priority];
     counts.observed++;
+    this.#observing++;
     observed.wouldRefuse = this.#isHeapExceeded(observed, time) ||
       this.#estimate.arrive(observed, time);
     this.#table?.begin(observed);
@@ -178,6 +181,7 @@ class Admission {
   // Its response has finished or closed.
   observedEnd(observed, request, outcome) {
     const time = now();
+    this.#observing--;
     const isLate = this.#estimate.learn(observed, outcome.wait, time);
     const wouldRefuse = observed.wouldRefuse || isLate;
     if (wouldRefuse) this.#counts[observed.priority].wouldRefuse++;
@@ -243,8 +247,7 @@ class Admission {
 
   // The number of requests that may start.
   #room(priority, time) {
-    const running = PRIORITIES.reduce((sum, each) => sum + this.#counts[each].running, 0);
-    return Math.min(this.#mostOf(priority) - running, this.#limit.roomFor(priority, time));
+    return Math.min(this.#mostOf(priority) - this.#running, this.#limit.roomFor(priority, time));
   }
 
   // Refuses requests in time even if no other request arrives or starts.
@@ -257,10 +260,19 @@ class Admission {
   // that observes, or tells routes apart, is busy: what computes in one callback and answers in
   // another one would be charged to nobody.
   #follow() {
-    const isNeeded = this.#lines.isContended || this.#estimate.isBusy;
+    const isNeeded = this.#lines.isContended || (this.#estimate.isBusy && this.#hasBegun);
     if (isNeeded === (this.#unfollow !== undefined)) return;
     this.#unfollow?.();
     this.#unfollow = isNeeded ? ledger.follow() : undefined;
+  }
+
+  // Whether the code of requests may run.
+  get #hasBegun() {
+    return this.#observing > 0 || this.#running > 0;
+  }
+
+  get #running() {
+    return PRIORITIES.reduce((sum, each) => sum + this.#counts[each].running, 0);
   }
 
   #wakeAt(deadline) {

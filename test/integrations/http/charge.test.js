@@ -273,13 +273,6 @@ describe('the context of the running code', () => {
     ['overrides nothing if it is that of no request', { none: () => compute(40) }, [0, 40]],
   ]) sampled(title, async () => assert.deepEqual(await timesOf(code), expected));
 
-  it('is charged as before when no request has come for a while', async () => {
-    const unfollow = ledger.follow();
-    await clock.advance(5001);
-    assert.deepEqual(await timesOf({ one: () => compute(40) }), [40, 0]);
-    unfollow();
-  });
-
   it('is charged in a task that calls nothing', async () => {
     const one = () => scheduler.postTask(() => clock.spend(40));
     assert.deepEqual(await timesOf({ one }), [40, 0]);

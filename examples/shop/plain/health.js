@@ -1,0 +1,3 @@
+// Stands for uv-scheduler/health: nothing answers probes but the server itself.
+
+export function serveHealth() {}
