@@ -78,5 +78,6 @@ export interface GuardOptions<Request = any> {
  * @returns the server
  * @throws {TypeError} if the server is none (`ERR_INVALID_ARG_TYPE`), or an option is wrong
  * (`ERR_INVALID_ARG_VALUE`).
+ * @throws {Error} on Bun and Deno (`ERR_UV_SCHEDULER_UNSUPPORTED`).
  */
 export function guard<Server extends object>(server: Server, options?: GuardOptions): Server;

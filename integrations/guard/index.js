@@ -94,6 +94,13 @@ function complain({ message }, what = 'uv-scheduler/guard') {
   require('../report/lines.js').writeLine(`${what} is not available: ${message}`);
 }
 
+function checkHost() {
+  const { bun, deno } = process.versions;
+  if (bun === undefined && deno === undefined) return;
+  const error = new Error('uv-scheduler/guard needs Node');
+  throw Object.assign(error, { code: 'ERR_UV_SCHEDULER_UNSUPPORTED' });
+}
+
 // The names in UV_SCHEDULER_DISABLE, as lib/loading/disabled.js reads them.
 function isDisabled({ UV_SCHEDULER_DISABLE: names = '' }) {
   return names.split(',').some((each) => /^\s*(?:admission|all)\s*$/i.test(each));
@@ -102,6 +109,7 @@ function isDisabled({ UV_SCHEDULER_DISABLE: names = '' }) {
 // Puts an admission in front of a server. Servers with the same options object share one, as each
 // would take itself for alone.
 function guard(server, options = DEFAULTS) {
+  checkHost();
   if (!(server instanceof net.Server)) {
     const error = new TypeError("Failed to execute 'guard': the argument server must be a server " +
       'of node:http, node:https or node:http2');
@@ -136,8 +144,7 @@ function serveHealthOf(health) {
 function guardAll() {
   const value = process.env[VARIABLE]?.trim() || 'observe';
   if (value === 'off' || isDisabled(process.env)) return;
-  const { bun, deno } = process.versions;
-  if (bun !== undefined || deno !== undefined) throw new Error('it needs Node');
+  checkHost();
   const done = (settings) => {
     shared.all = begin(settings);
   };

@@ -28,7 +28,8 @@ const EVERY = 20;
 const EVERY_WHEN_INSPECTED = 1000;
 
 // Stacks are read from this age of a block on, in ms, and then again after so long or this part of
-// its age. They take at most this part of the time, with so much in advance.
+// its age. They take at most this part of the time, with so much in advance, or late: on a machine
+// that stands still, one stack may seem to take long.
 const FROM = 20;
 const AGAIN = 10;
 const GROWTH = 0.02;
@@ -410,7 +411,8 @@ function sampleThread() {
     if (elapsed < LEAST) return;
     lookedAt = time;
     const spentNow = Atomics.load(words, SPENT);
-    credit = Math.min(mostCost, credit + cost * elapsed - (spentNow - spent | 0) / 1e3);
+    credit += cost * elapsed - (spentNow - spent | 0) / 1e3;
+    credit = Math.max(-mostCost, Math.min(mostCost, credit));
     spent = spentNow;
     const before = age;
     age = ageAt(time);
