@@ -11,6 +11,9 @@ const { letArrive } = require('../harness/arrivals');
 // Between two attempts of a visitor of the flood who was refused, in ms.
 const BACKOFF = 100;
 
+// The answers to a request that is refused: 429 if its tenant has used more than its share.
+const REFUSALS = [429, 503];
+
 const TOKEN = /"token"/g;
 const DONE = '"done"';
 
@@ -29,7 +32,7 @@ function takeTurn(url, { tenant, context }, each = () => {}) {
       });
       response.on('error', () => resolve('failed'));
       response.on('end', () => {
-        if (response.statusCode === 503) resolve('refused');
+        if (REFUSALS.includes(response.statusCode)) resolve('refused');
         else resolve(last.includes(DONE) ? 'served' : 'failed');
       });
     });

@@ -8,6 +8,9 @@ const { serveParent } = require('../../examples/docs-site/children');
 const { letArrive } = require('../harness/arrivals');
 const { END } = require('./contenders');
 
+// The answers to a request that is refused: 429 if its kind has used more than its share.
+const REFUSALS = [429, 503];
+
 const agent = new http.Agent({ keepAlive: true, maxFreeSockets: Infinity });
 
 // A visitor, who leaves after `patience` ms if it is given. `gaps` are the times between chunks.
@@ -29,7 +32,7 @@ const visit = (url, start, { name, patience }) => new Promise((resolve) => {
     });
     response.on('error', () => end('failed'));
     response.on('end', () => {
-      if (response.statusCode === 503) return end('refused');
+      if (REFUSALS.includes(response.statusCode)) return end('refused');
       end(text.endsWith(END) ? 'served' : 'failed');
     });
   });

@@ -44,7 +44,7 @@ async function takeTurn(server, options) {
   do {
     response = await chat(server, options);
     text = await response.text();
-  } while (response.status === 503);
+  } while ([429, 503].includes(response.status));
   assert.equal(response.status, 200);
   assert.match(text, /data: \{"done":true\}\n\n$/);
   assert.equal(text.match(/"token"/g).length, TOKENS);

@@ -98,7 +98,7 @@ async function simulate(sources, { seed = 1, share = 1, patience = PATIENCE, ...
       over('left');
       response.emit('close');
     }, visit.at + patience - test.now);
-    response.on('finish', () => over(response.statusCode === 503 ? 'refused' : 'served'));
+    response.on('finish', () => over(response.statusCode === 200 ? 'served' : 'refused'));
     handle(Object.assign(response.req, { visit }), response);
   };
   // The connections were all accepted before.
