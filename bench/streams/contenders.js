@@ -15,7 +15,8 @@ const KINDS = {
   list: { work: 20, share: 0.3 },
 };
 
-// A model sends so many tokens before the tool, and so many behind it. Each takes time to send.
+// The tokens that a model sends before the tool, and again behind it: their number, the pause
+// between two, and the thread time of one and of the tool, in ms.
 const TOKENS = 70;
 const BETWEEN = 30;
 const TOKEN = 0.3;

@@ -1,10 +1,10 @@
 'use strict';
 
-// The report of a guard as a page: one file without scripts, which a browser loads again every so
-// many seconds.
+// The report of a guard as a page: one file without scripts, which browsers load again and again.
 
 const { inMs, inPercent } = require('./units.js');
 
+// How often, in seconds.
 const EVERY = 5;
 
 const STYLE = `

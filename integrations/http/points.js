@@ -1,9 +1,9 @@
 'use strict';
 
-// What is known of a response: its record (see requests.js), and the points where the code of the
-// request calls it, up to which the thread's time is charged to the request; see
-// lib/tasks/ledger.js. Its events run in the async context of the request: otherwise those that the
-// connection causes would run in the context of the connection.
+// The record of a response (see requests.js), and the points where the code of the request calls
+// the response: up to each of them, the thread's time is charged to the request; see
+// lib/tasks/ledger.js. The events of a response run in the async context of its request. Otherwise
+// the events that the connection causes would run in the context of the connection.
 //
 // Methods are replaced in the class of a response, once: that costs each response less than methods
 // of its own, and what frameworks and middleware replace goes on to call them.

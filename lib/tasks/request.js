@@ -67,7 +67,7 @@ class Request {
   isCharged = false;
   used = 0;
   #charged = undefined;
-  // What is charged for it as well, if an admission observes the request.
+  // The record that is charged as well, if an admission observes the request.
   observer = undefined;
   // Whether its response has finished or closed, and the functions to call then.
   isOver = false;

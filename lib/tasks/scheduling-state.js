@@ -173,7 +173,7 @@ function followingState(abortSource, prioritySource) {
     new SchedulingState(abortSource, prioritySource, undefined);
 }
 
-// The state whose priority follows the slots of a request, whose signal nobody has asked for.
+// The state that follows the slots of a request, whose signal is made when code asks for it.
 const stateOfSlots = (slots) => new SchedulingState(undefined, undefined, undefined, slots);
 
 // Computes the scheduling state from a signal and a priority, both optional.
