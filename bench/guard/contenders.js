@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const express = require('express');
 const { spin } = require('../harness/spin');
 
-// What a request of each route takes of the thread behind a query, in ms.
+// The thread time of a request of each route, behind a query, in ms.
 const ROUTES = { home: 40, post: 2, list: 4, health: 0 };
 
 // A path without a query and work.

@@ -270,7 +270,7 @@ pub enum Entry {
     /// No work below user-blocking starts for so many nanoseconds, unless it is overdue. Replaces
     /// the pause before.
     Pause(u64),
-    /// What has to be idle before background work starts: see [`Host::set_idle`].
+    /// The resources that must be idle before background work starts: see [`Host::set_idle`].
     ///
     /// [`Host::set_idle`]: crate::host::Host::set_idle
     SetIdle(u32),

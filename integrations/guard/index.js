@@ -17,7 +17,7 @@ const EVENTS = ['request', 'checkContinue'];
 const SHARED = Symbol.for('uv-scheduler.guard');
 const theChannel = channel('uv-scheduler:task:posted');
 
-// What all copies share: the guards by server and by the options that they have, that of all other
+// The state of all copies: the guards by server and by their options, the guard of all other
 // servers, and whether the servers are hooked.
 const shared = theChannel[SHARED] ??= {
   guards: new WeakMap(), ofOptions: new WeakMap(), all: undefined, isHooked: false,

@@ -21,7 +21,7 @@ const PART_OF_LAST = 0.125;
 class Probes {
   #level = 0;
   #at = 0;
-  // What a probe takes, in ms.
+  // The mean thread time of a probe, in ms.
   #mean = 1;
 
   // Whether a request is a probe that passes by.

@@ -1,14 +1,14 @@
 'use strict';
 
-// What a guard has seen: the table of routes, with one line that says what to do, on standard error
-// when the thread ends, and as JSON in a file.
+// The report of a guard: a table of routes, with one line of advice, on standard error when the
+// thread ends, and as JSON in a file.
 
-const { renameSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { snapshots } = require('../health/snapshots.js');
 const internal = require('../internal.js');
 const { writeLine } = require('../report/lines.js');
+const { replaceFile } = require('../report/replace-file.js');
 const { toPage } = require('./page.js');
 const { inMs, inPercent } = require('./units.js');
 
@@ -119,7 +119,7 @@ class Report {
   #activeAt = activeTime();
   #startedAt = now();
   #lastCount = -1;
-  // What the health server shows.
+  // The report at the health server.
   #snapshot;
 
   constructor(guarding, { report = true }) {
@@ -181,9 +181,7 @@ class Report {
     if (count === this.#lastCount) return;
     this.#lastCount = count;
     try {
-      const made = `${this.#file}.new`;
-      writeFileSync(made, `${JSON.stringify(this.#toJSON(rows), undefined, 2)}\n`);
-      renameSync(made, this.#file);
+      replaceFile(this.#file, `${JSON.stringify(this.#toJSON(rows), undefined, 2)}\n`);
     } catch ({ message }) {
       this.#file = undefined;
       writeLine(`UV_SCHEDULER_GUARD_FILE cannot be written: ${message}`);

@@ -154,7 +154,6 @@ function serveHealth(options = undefined) {
     throw new Error(`Failed to execute ${OPERATION}: it starts a thread, for which Node needs ` +
       '--allow-worker');
   }
-  watchServers();
   const server = new HealthServer(settings);
   return { url: server.url, stop: () => server.stop() };
 }

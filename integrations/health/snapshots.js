@@ -1,6 +1,7 @@
 'use strict';
 
-// What other parts of the package show at the server of serveHealth(), by name: `guard`, `metrics`.
+// The snapshots at the server of serveHealth() of other parts of the package, by name: `guard`,
+// `metrics`.
 // A source offers a function, which is called when a client asks, and at most once a second after
 // it has said that something changed. Without such a server it is never called.
 

@@ -3,8 +3,6 @@
 // The report of one thread: writes a line for each slow callback, keeps the sums by place and the
 // file, and writes the summary.
 
-const { lstatSync, renameSync, writeFileSync } = require('node:fs');
-const path = require('node:path');
 const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
@@ -12,6 +10,7 @@ const {
   NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
   nameable, placeIn, titleOf,
 } = require('./place.js');
+const { replaceFile } = require('./replace-file.js');
 const { isHealthCheck, routeOf } = require('./route.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
@@ -475,22 +474,6 @@ class Report {
       waitedRoutes,
       help: linkTo(kind),
     };
-  }
-}
-
-// A signal may end the process in the middle of a write, so the old file stays until the new one is
-// complete. A device or a link is written to, and so is a file in a folder that is not writable.
-function replaceFile(file, text) {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false) {
-    writeFileSync(file, text);
-    return;
-  }
-  try {
-    const made = path.join(path.dirname(file), `.${path.basename(file)}.new`);
-    writeFileSync(made, text);
-    renameSync(made, file);
-  } catch {
-    writeFileSync(file, text);
   }
 }
 

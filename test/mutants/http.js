@@ -93,10 +93,10 @@ module.exports = [
     ['others pass on a connection that a request has used',
       'if (callers.get(ends) === caller) callers.delete(ends);', '', 'lets no other request pass'],
   ]),
-  ...mutantsOf(LIMIT, { tests: room('limit') }, [
-    ['the limit takes the uptime of the machine for work in a test', 'Math.max(available, 0)',
-      'available', 'older than a test'],
+  ...mutantsOf('integrations/http/admission/available-time.js', { tests: room('limit') }, [
     ['the limit drains while the thread works for others', ' - (others - this.#others)', ''],
+  ]),
+  ...mutantsOf(LIMIT, { tests: room('limit') }, [
     ['requests of lower priorities count in the limit of higher ones',
       "PRIORITIES.indexOf(priority); i", "0; i"],
     ['what a request was expected to use counts when it has ended',

@@ -5,13 +5,13 @@
 
 const { channel } = require('node:diagnostics_channel');
 const internal = require('../../internal.js');
+const { OTHERS } = require('./route-table.js');
 
 const { NANOSECONDS_PER_MILLISECOND } = internal.time;
 const { PRIORITIES } = internal.webidl;
 
 // The most routes that exporters tell apart.
 const MOST_ROUTES = 100;
-const OTHER_ROUTES = '(others)';
 
 // The entry points of the package are separate files, so the admissions are a property of a
 // channel, as in bullmq/counts.js. An admission is kept for its counts, as counters never fall.
@@ -124,7 +124,7 @@ function allCounts() {
 function allRoutes() {
   const sums = new Map();
   for (const { route, requests, refused, threadTime } of routesOf(admissions)) {
-    const name = sums.has(route) || sums.size < MOST_ROUTES ? route : OTHER_ROUTES;
+    const name = sums.has(route) || sums.size < MOST_ROUTES ? route : OTHERS;
     const sum = sums.get(name) ?? { requests: 0, refused: 0, threadTime: 0 };
     sum.requests += requests;
     sum.refused += refused;

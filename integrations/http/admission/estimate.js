@@ -10,7 +10,8 @@
 // it never sees all. So a request counts as well that has waited for longer than its bound, if no
 // other key uses more of the thread. All in all the number is a lower bound.
 
-const { heap, ledger, time, webidl } = require('../../internal.js');
+const { heap, time, webidl } = require('../../internal.js');
+const { AvailableTime } = require('./available-time.js');
 const { FIRST, LONGEST_BOUND, PART_OF_LAST, TIMES } = require('./line.js');
 
 const { PRIORITIES } = webidl;
@@ -38,7 +39,7 @@ class Key {
   finish = 0;
   // Since when all that arrive would wait for too long.
   lateSince = undefined;
-  // What its requests have used lately, in ms, until a time.
+  // The recent thread time of its requests, in ms, and the time up to which it counts.
   #recent = 0;
   #at = 0;
   place = -1;
@@ -174,11 +175,9 @@ class Class {
 
 class Estimate {
   #classes;
-  #at = time.now();
-  // The time of callbacks that no request took.
-  #others = ledger.unclaimedTime();
+  #available = new AvailableTime();
   // The begin of the window, the thread's active time then, and whether the last one was busy.
-  #since = this.#at;
+  #since = time.now();
   #activeAt = time.activeTime();
   #isBusy = false;
 
@@ -195,10 +194,7 @@ class Estimate {
 
   // Returns whether a request would be refused that arrives.
   arrive(visit, now) {
-    const others = ledger.unclaimedTime();
-    let left = Math.max(now - this.#at - (others - this.#others), 0);
-    this.#at = now;
-    this.#others = others;
+    let left = this.#available.take(now);
     let ahead = 0;
     for (const each of PRIORITIES) left = this.#classes[each].drain(left);
     for (const each of PRIORITIES) {

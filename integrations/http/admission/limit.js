@@ -17,11 +17,10 @@
 // pieces, levels that do not drain while requests of lower priorities run, and time that is saved
 // up while requests wait.
 
-const { ledger, time, webidl } = require('../../internal.js');
+const { webidl } = require('../../internal.js');
+const { AvailableTime } = require('./available-time.js');
 const { FIRST } = require('./line.js');
 
-const { unclaimedTime } = ledger;
-const { now } = time;
 const { PRIORITIES } = webidl;
 
 // A request starts while its level is not above this, nor above the mean time of a request. Those
@@ -35,19 +34,11 @@ const PART_OF_LAST = 0.05;
 
 class Limit {
   #levels = Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]));
-  #at = now();
-  // The time of callbacks that no request took. Other tasks leave theirs to requests: the scheduler
-  // decides which are more important.
-  #others = unclaimedTime();
+  #available = new AvailableTime();
   #mean = FIRST;
 
   #drain(time) {
-    const others = unclaimedTime();
-    const available = time - this.#at - (others - this.#others);
-    this.#at = time;
-    this.#others = others;
-    // A test scheduler has another clock.
-    this.#add('user-blocking', -Math.max(available, 0));
+    this.#add('user-blocking', -this.#available.take(time));
   }
 
   // Adds so many ms to the level of a priority and those of lower ones.
@@ -85,7 +76,7 @@ class Limit {
 
   // The time from which a request of a priority may start.
   next(priority) {
-    return this.#at + this.#levels[priority] - this.#depth;
+    return this.#available.at + this.#levels[priority] - this.#depth;
   }
 
   get #depth() {

@@ -145,4 +145,4 @@ class RouteTable {
   }
 }
 
-module.exports = { RouteTable };
+module.exports = { OTHERS, RouteTable };
