@@ -6,7 +6,7 @@
 
 const { abortReason, isAborted, platform } = require('../internal.js');
 const openings = require('./openings.js');
-const { noteRendering } = require('./rendering.js');
+const { hasTimeFor, noteRendering } = require('./rendering.js');
 const { Thenable } = require('./thenable.js');
 
 const { Promise } = platform;
@@ -38,8 +38,15 @@ class Gate extends Thenable {
     return this.#isOpen;
   }
 
+  // Whether React may render more of the section now. A section that has opened and waits for data
+  // closes if the data arrives when other sections have used up the time of the turn.
+  mayGoOn() {
+    if (this.#isOpen && !hasTimeFor(this)) this.close();
+    return this.#isOpen;
+  }
+
   currentStatus() {
-    if (this.#isOpen) {
+    if (this.mayGoOn()) {
       noteRendering(this);
       return 'fulfilled';
     }

@@ -17,16 +17,14 @@ const groups = require('./groups.js');
 const { onChange } = require('./lanes.js');
 const { LABEL, PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
-const { recentTime } = require('./rendering.js');
+const { SLICE, recentTime } = require('./rendering.js');
 
 const { nextTick, Promise } = platform;
 const { now } = time;
 
 const { scheduler } = api;
 
-// The time in ms for which sections that are rendered in one go may block the thread, and their
-// maximum number.
-const SLICE = 5;
+// The maximum number of sections that are rendered in one go.
 const MOST_AT_ONCE = 64;
 
 // The number of groups that are asked in an opening: more than one while renders turn out to be

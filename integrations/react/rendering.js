@@ -9,9 +9,14 @@ const { LABEL } = require('./props.js');
 const { nextTick } = internal.platform;
 const { now } = internal.time;
 
+// The time in ms for which sections that are rendered in one go may block the thread.
+const SLICE = 5;
+
 // The gate whose section React renders, and the start time.
 let rendered;
 let since = 0;
+// The time at which React began to render sections in this callback of the loop.
+let begin = 0;
 
 // What a section takes lately, in ms: a long one counts at once, and less and less.
 let recent = 1;
@@ -25,6 +30,7 @@ function noteRendering(gate) {
   if (rendered === undefined) {
     nextTick(endRendering);
     internal.ledger.point();
+    begin = time;
   } else {
     charge(time);
   }
@@ -42,6 +48,11 @@ function endRendering() {
 
 const recentTime = () => recent;
 
+// Whether React may go on with the section of an open gate: with the one that it renders, or with
+// another one within the time slice.
+const hasTimeFor = (gate) =>
+  rendered === undefined || rendered === gate || now() - begin <= SLICE;
+
 function charge(time) {
   const taken = time - since;
   recent = Math.max(taken, recent + (taken - recent) * PART_OF_LAST);
@@ -54,4 +65,4 @@ function charge(time) {
 
 const priorityOf = ({ options: { priority, signal } }) => priority ?? signal.priority;
 
-module.exports = { noteRendering, recentTime };
+module.exports = { SLICE, hasTimeFor, noteRendering, recentTime };

@@ -93,14 +93,14 @@ class Section {
   render(component, props, finish) {
     // In each attempt, this must be the first use() of the component.
     if (this.#use !== undefined) this.#use.call(undefined, this.#gate);
-    const { isOpen } = this.#gate;
+    const mayGoOn = this.#gate.mayGoOn();
     const shown = component.call(undefined, props);
     if (typeof shown?.then === 'function') {
       return new Held(this.#gate, (data) => finish(data, this), shown);
     }
     // Another copy of React has its own use(). If its component waited here, it would lose the
     // state of its earlier use() calls. So only the result of the component waits.
-    return isOpen ? finish(shown, this) : this.show(() => finish(shown, this));
+    return mayGoOn ? finish(shown, this) : this.show(() => finish(shown, this));
   }
 }
 

@@ -17,6 +17,10 @@ module.exports = [
   ...mutantsOf(OPENINGS, { tests: room('react-data') }, [
     ['a section stays open behind its turn', 'for (const gate of this.#opened) gate.close();', ''],
   ]),
+  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-data') }, [
+    ['all sections whose data arrives in a turn are rendered in one', 'now() - begin <= SLICE',
+      'true', 'one by one'],
+  ]),
   ...mutantsOf('integrations/react/rendering.js', { tests: room('react-watch') }, [
     ['the rendering of a section counts as work outside of tasks',
       '  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));', ''],

@@ -176,6 +176,26 @@ describe('a request of an admission', () => {
     assert.ok(count > 10 && count < 55, `${count}`);
   });
 
+  it('waits while a more important one takes longer than expected', async () => {
+    const begun = [];
+    let most;
+    const { ask } = serve(async ({ url }, response) => {
+      begun.push(url);
+      if (url === '/user-visible') await sleep(1000);
+      for (let i = 0; url === '/user-blocking' && i < 25; i++) {
+        clock.spend(8);
+        await scheduler.postTask(() => {}, { delay: 1 });
+      }
+      most ??= begun.length;
+      response.end();
+    });
+    ask('/user-blocking');
+    for (let i = 0; i < 20; i++) ask('/user-visible');
+    await clock.advance(2000);
+    // The thread idles for 25 ms meanwhile, in which five of them fit.
+    assert.deepEqual([most, begun.length], [6 + 5, 21]);
+  });
+
   it('waits for no tasks that are less important', async () => {
     const begun = [];
     const { ask } = serve((request, response) => {
