@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
+const { transformSync } = require('esbuild');
 const { MUTANTS, mutate } = require('.');
 const { ROOT, read } = require('../helpers/docs.js');
 
@@ -26,6 +27,12 @@ describe('the list of mutants', () => {
       assert.notEqual(mutate(mutant, text), text, mutant.name);
     }
     assert.equal(new Set(MUTANTS.map(({ name }) => name)).size, MUTANTS.length);
+  });
+
+  it('has changes of JavaScript after which it is JavaScript', () => {
+    for (const mutant of MUTANTS.filter(({ file }) => file.endsWith('.js'))) {
+      transformSync(mutate(mutant, read(mutant.file)));
+    }
   });
 
   it('names tests that exist', () => {
