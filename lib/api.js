@@ -54,18 +54,6 @@ function drain(options = undefined) {
   return require('./tasks/drain.js').drain(options);
 }
 
-function monitorTasks(options = undefined) {
-  return require('./watch/index.js').monitorTasks(options);
-}
-
-function reportSlowTasks(report, options = undefined) {
-  return require('./watch/index.js').reportSlowTasks(report, options);
-}
-
-function traceTasks(file, options = undefined) {
-  return require('./watch/index.js').traceTasks(file, options);
-}
-
 // Caches the module, as loops call shouldYield() often.
 let shouldYieldModule;
 
@@ -87,9 +75,6 @@ module.exports = {
   currentTaskSignal,
   onIdle,
   drain,
-  monitorTasks,
-  reportSlowTasks,
-  traceTasks,
   configure,
   configuration,
   Scheduler,

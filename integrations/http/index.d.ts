@@ -7,7 +7,8 @@
  * `ERR_INVALID_ARG_VALUE`.
  */
 
-import type { DrainResult, TaskController, TaskPriority, TimeDistribution } from '../../index.js';
+import type { DrainResult, TaskController, TaskPriority } from '../../index.js';
+import type { TimeDistribution } from '../watch/index.js';
 
 /** Options of {@link controllerFor}. */
 export interface ControllerForOptions {

@@ -7,7 +7,7 @@
  */
 
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
-import type { TaskMessage, TaskWatcher } from '../../index.js';
+import type { TaskMessage, TaskWatcher } from '../watch/index.js';
 
 /** Options of {@link instrumentTasks}. */
 export interface InstrumentTasksOptions {

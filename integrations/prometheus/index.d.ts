@@ -6,7 +6,7 @@
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
  */
 
-import type { TaskWatcher } from '../../index.js';
+import type { TaskWatcher } from '../watch/index.js';
 
 /** A `Registry` of prom-client, recognized by its shape. */
 export interface MetricRegistryLike {

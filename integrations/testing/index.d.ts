@@ -9,6 +9,11 @@
 
 import type * as api from 'uv-scheduler';
 
+declare global {
+  /** Declared by TypeScript's library `esnext.disposable` and by `@types/node`, where present. */
+  interface Disposable {}
+}
+
 /** Options of {@link createTestScheduler}. */
 export interface TestSchedulerOptions {
   /**

@@ -12,9 +12,6 @@ import { waitOf } from './wait.mjs';
 const OF_NODE = [
   'createScheduler',
   'drain',
-  'monitorTasks',
-  'reportSlowTasks',
-  'traceTasks',
   'configure',
   'configuration',
   'SharedTask',
@@ -50,7 +47,7 @@ export function apiOf(page) {
     currentTaskSignal() {},
     guarantees: guaranteesOf(PAGE_ROWS),
   };
-  for (const name of OF_NODE) api[name] = unsupported(name, 'runs in Node, Bun and Deno only');
+  for (const name of OF_NODE) api[name] = unsupported(name);
   for (const name of [...INTERFACES, ...OPERATIONS]) {
     api[name] = page[name] ?? unsupported(name, 'is missing in this browser');
   }

@@ -12,7 +12,7 @@ const { ROOT, run } = require('../helpers/programs.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');
-const SUBPATHS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus'];
+const SUBPATHS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus', 'watch'];
 
 const fileOf = (name) => path.join(ROOT, 'integrations', name, 'index.d.ts');
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;

@@ -1,11 +1,11 @@
 // The declarations of what watches tasks.
 
 import {
-  monitorTasks, reportSlowTasks, traceTasks, type LabelTime, type LongWait, type LostPriority, type
-  MonitorTasksOptions, type SlowCallback, type LongestCallback, type TaskHeldTime, type TaskMessage,
-  type TaskMonitor, type TaskMonitorJSON, type TaskPriorityStatistics, type TaskWatcher, type
-  ThreadTime, type TaskUtilization,
-} from 'uv-scheduler';
+  monitorTasks, reportSlowTasks, traceTasks, type LabelTime, type LongWait, type LostPriority,
+  type MonitorTasksOptions, type SlowCallback, type LongestCallback, type TaskHeldTime,
+  type TaskMessage, type TaskMonitor, type TaskMonitorJSON, type TaskPriorityStatistics,
+  type TaskWatcher, type ThreadTime, type TaskUtilization,
+} from 'uv-scheduler/watch';
 
 export function watch(): void {
   const monitor: TaskMonitor = monitorTasks();

@@ -6,8 +6,9 @@
 
 const {
   SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, configure,
-  drain, monitorTasks, onIdle, pieces, reportSlowTasks, requestIdleCallback, scheduler, traceTasks,
+  drain, onIdle, pieces, requestIdleCallback, scheduler,
 } = require('../..');
+const { monitorTasks, reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 const {
   KINDS, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, fail, required, testArguments,
 } = require('../helpers/arguments.js');

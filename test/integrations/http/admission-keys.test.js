@@ -4,7 +4,8 @@
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');
-const { monitorTasks, scheduler } = require('../../..');
+const { scheduler } = require('../../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { controllerFor } = require('uv-scheduler/http');
 const { ended, makeResponse, serve, useClock } = require('../../helpers/admission-clock.js');
 const { page } = require('../../helpers/react.js');
