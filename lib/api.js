@@ -11,7 +11,6 @@ const {
 const { currentTaskSignal } = require('./tasks/scheduling-state.js');
 const { debug, isDebugging } = require('./loading/debug.js');
 const { warnOfUnknown } = require('./loading/disabled.js');
-const { ROWS_OF, guaranteesOf } = require('./loading/guarantees.js');
 const { mode } = require('./loading/host.js');
 const { observers } = require('./loop/observers.js');
 const { environmentVariable } = require('./loop/platform.js');
@@ -80,7 +79,6 @@ module.exports = {
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees: guaranteesOf(ROWS_OF[mode]),
 };
 
 // Not for users: see internal.js.

@@ -31,5 +31,4 @@ export const {
   IdleDeadline,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees,
 } = api;

@@ -18,7 +18,7 @@ const NAMES = [
   'scheduler', 'createScheduler', 'wait', 'shouldYield', 'pieces', 'currentTaskSignal', 'onIdle',
   'drain', 'configure', 'configuration', 'Scheduler', 'TaskController', 'TaskSignal',
   'TaskPriorityChangeEvent', 'SharedTask', 'IdleDeadline', 'requestIdleCallback',
-  'cancelIdleCallback', 'guarantees',
+  'cancelIdleCallback',
 ];
 const WATCH = ['monitorTasks', 'reportSlowTasks', 'traceTasks'];
 
@@ -60,7 +60,7 @@ const ENTRIES = [
   ofIntegration('bullmq', ['IdleWorker']),
   ofIntegration('prometheus', ['collectTaskMetrics']),
   ofIntegration('opentelemetry', ['instrumentTasks']),
-  ofIntegration('testing', ['createTestScheduler', 'seeds']),
+  ofIntegration('testing', ['createTestScheduler', 'seeds', 'guarantees']),
   ofIntegration('react', ['Scheduled']),
   ofIntegration('report', ['startReport']),
   ofIntegration('watch', WATCH),
