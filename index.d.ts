@@ -81,9 +81,9 @@ export interface SchedulerPostTaskOptions {
   fairnessKey?: string | number | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
-   * of weight 1. A number above 0, clamped to the range from 10^-6 to 10^6. Without a `fairnessKey`
-   * this sets the weight of the key `''`. Default: the weight that the key has, which is 1 at first
-   * and again once an idle key was forgotten. An extension to the web's API.
+   * of weight 1. A number above 0, clamped to the range from 10^-6 to 10^6. An error without a
+   * `fairnessKey`. Default: the weight that the key has, which is 1 at first and again once an idle
+   * key was forgotten. An extension to the web's API.
    */
   fairnessWeight?: number | undefined;
   /**

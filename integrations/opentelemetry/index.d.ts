@@ -66,7 +66,7 @@ export interface InstrumentTasksOptions {
  * - `uv_scheduler.requests.running`, an observable up-down counter: admitted requests whose
  *   responses have neither finished nor closed;
  * - `uv_scheduler.requests.raised`, an observable counter: requests whose priority was raised by
- *   `maxWait`;
+ *   `raiseAfter`;
  * - `uv_scheduler.request.wait`, a histogram: how long admitted requests waited for their first
  *   turn.
  *

@@ -131,9 +131,7 @@ class Request {
   // Sets the members that are given.
   change({ fairnessKey, fairnessWeight, priority }) {
     if (priority !== undefined) this.setPriority(priority);
-    if (fairnessKey !== undefined || fairnessWeight !== undefined) {
-      this.flow.setKey(fairnessKey, fairnessWeight);
-    }
+    if (fairnessKey !== undefined) this.flow.setKey(fairnessKey, fairnessWeight);
   }
 
   get priority() {

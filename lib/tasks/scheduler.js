@@ -155,12 +155,13 @@ function toTerms(delay, maxWait, isReferenced) {
     : new Terms(delay, maxWait, isReferenced);
 }
 
-// The flow of a task with a key or a weight.
+// The flow of a task with a key.
 function toFlow(options) {
   const key = webidl.optional(options.fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
   const weight =
     webidl.optional(options.fairnessWeight, webidl.toFairnessWeight, FAIRNESS_WEIGHT);
-  if (key === undefined && weight === undefined) return undefined;
+  webidl.checkWeight(key, weight, FAIRNESS_WEIGHT);
+  if (key === undefined) return undefined;
   const { Flow } = require('./flow.js');
   return new Flow(key, weight);
 }

@@ -211,6 +211,12 @@ describe('a bad argument', () => {
     });
   }
 
+  it('is a weight without a key', () => {
+    const call = (fairnessWeight) => scheduler.postTask(never, { fairnessWeight });
+    const text = /fairnessWeight must be given with a fairnessKey/;
+    return assertRefused({ name: 'postTask', promises: true }, text, call, bad(VALUE, 3, 1));
+  });
+
   it('is named in the message without running code of the application, nor reading options', () => {
     const tagged = { get [Symbol.toStringTag]() { return never(); } };
     const { proxy, revoke } = Proxy.revocable({}, {});

@@ -68,7 +68,7 @@ describe('an admission with fairness keys', () => {
   it('moves a request to another key, with the weight that controllerFor() gives', async () => {
     const found = {};
     const { ask } = serve(async (request, response) => {
-      const { signal } = controllerFor(response, { fairnessWeight: 3 });
+      const { signal } = controllerFor(response, { fairnessKey: 'first', fairnessWeight: 3 });
       const waiting = work(signal);
       controllerFor(response, { fairnessKey: 'second' });
       const look = () => {
