@@ -649,7 +649,7 @@ export declare function onIdle(options?: OnIdleOptions | null): Promise<void>;
 /** Options of {@link drain}. */
 export interface DrainOptions {
   /** Tasks below this priority are rejected. Default: `'user-visible'`. */
-  priority?: TaskPriority | undefined;
+  keep?: TaskPriority | undefined;
   /**
    * The time in milliseconds after which all tasks that have not settled are rejected, from 0 to
    * 2^53-1 or `Infinity`. Default: `Infinity`.
@@ -676,8 +676,8 @@ export interface DrainResult {
  * Lets important tasks finish before the process shuts down. Call this after the server has stopped
  * accepting requests. An extension to the web's API.
  *
- * 1. Tasks below `priority` are rejected with an `AbortError`: waiting tasks, tasks that are posted
- *    from now on, and waiting tasks whose priority is lowered below `priority`. Delayed tasks of
+ * 1. Tasks below `keep` are rejected with an `AbortError`: waiting tasks, tasks that are posted
+ *    from now on, and waiting tasks whose priority is lowered below `keep`. Delayed tasks of
  *    any priority are rejected in the same way. Idle callbacks are cancelled.
  * 2. The other tasks run, and so do continuations and waits of started tasks at any priority.
  *    `drain()` waits neither for tasks with `ref: false` nor for the calling task (see

@@ -345,7 +345,7 @@ export interface ShutDownOptions {
    */
   delay?: number | undefined;
   /** Tasks and requests below this priority are rejected or refused. Default: `'user-visible'`. */
-  priority?: TaskPriority | undefined;
+  keep?: TaskPriority | undefined;
   /**
    * The time in ms after which tasks that have not settled are rejected with a `TimeoutError`, and
    * connections are closed, from 0 to 2^53-1 or `Infinity`. Default: `Infinity`.

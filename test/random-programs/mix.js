@@ -241,7 +241,7 @@ class Program {
   }
 
   drain({ priority, timeout }) {
-    void drain(withoutUndefined({ priority, timeout })).catch(() => {});
+    void drain(withoutUndefined({ keep: priority, timeout })).catch(() => {});
   }
 }
 

@@ -68,7 +68,7 @@ const ENTRIES = {
   onIdle: { promises: true, isStrict: true, call: onIdle, members: { signal: KINDS.taskSignal } },
   drain: {
     promises: true, isStrict: true, call: drain,
-    members: { priority: KINDS.priority, signal: KINDS.taskSignal, timeout: TIMEOUT },
+    members: { keep: KINDS.priority, signal: KINDS.taskSignal, timeout: TIMEOUT },
   },
   SharedTask: {
     isStrict: true,

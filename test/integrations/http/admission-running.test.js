@@ -211,7 +211,7 @@ describe('a request that waits for another one of its server', () => {
         seen.push(controllerFor(response).signal.priority);
         return response.end('data');
       }
-      const drained = drain({ priority: 'user-blocking' });
+      const drained = drain({ keep: 'user-blocking' });
       response.end(await byFetch(`http://127.0.0.1:${port}/background`));
       return drained;
     }, { maxRunning: 1 });
