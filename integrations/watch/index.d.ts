@@ -14,7 +14,7 @@ declare global {
 }
 
 /** A bucket of a {@link TimeDistribution}. */
-export interface TimeBucket {
+interface TimeBucket {
   /** The upper bound of the bucket in ms. `Infinity` for the last one. */
   readonly le: number;
   /** The number of times up to this bound, including the times of smaller buckets. */
@@ -51,7 +51,7 @@ export interface TimeDistribution {
 }
 
 /** A {@link TimeDistribution} as plain values, for JSON and for other threads. */
-export interface TimeDistributionJSON {
+interface TimeDistributionJSON {
   /** The number of times. */
   count: number;
   /** In ms, as are `min`, `max` and `mean`. */
@@ -98,7 +98,7 @@ export interface TaskPriorityStatistics {
 }
 
 /** {@link TaskPriorityStatistics} as plain values, for JSON and for other threads. */
-export interface TaskPriorityStatisticsJSON {
+interface TaskPriorityStatisticsJSON {
   /** Time from queued to started. */
   wait: TimeDistributionJSON;
   /** Time for which callbacks blocked the thread. */
@@ -190,7 +190,7 @@ export interface ThreadTime {
 }
 
 /** The time in ms for which background work was paused although the loop was idle, by reason. */
-export interface TaskHeldTime {
+interface TaskHeldTime {
   /** The CPU quota of the container. */
   readonly container: number;
   /** Other threads that want the processor. */
@@ -198,7 +198,7 @@ export interface TaskHeldTime {
 }
 
 /** The result of {@link TaskMonitor.utilization}: shares from 0 to 1, by use of the thread. */
-export type TaskUtilization = { readonly [use in keyof ThreadTime]: number };
+type TaskUtilization = { readonly [use in keyof ThreadTime]: number };
 
 /**
  * Measures the tasks of a thread: of all schedulers, including the schedulers of other contexts of
@@ -267,7 +267,7 @@ export interface TaskMonitor extends Disposable {
 }
 
 /** A {@link TaskMonitor} as plain values, for JSON and for other threads. */
-export interface TaskMonitorJSON {
+interface TaskMonitorJSON {
   /** The metrics of each priority. */
   priorities: { [priority in TaskPriority]: TaskPriorityStatisticsJSON };
   /** The fairness keys with the most thread time. */
@@ -588,3 +588,5 @@ export interface TaskMessage {
   /** The error with which the promise was rejected. */
   readonly error: unknown;
 }
+
+export {};

@@ -25,16 +25,12 @@ const WEB = {
   Scheduler: ['postTask', 'yield'],
   SchedulerPostTaskOptions: ['signal', 'priority', 'delay'],
   TaskController: ['signal', 'setPriority'],
-  TaskControllerInit: ['priority'],
   TaskPriority: [],
   TaskPriorityChangeEvent: ['previousPriority'],
-  TaskPriorityChangeEventInit: ['previousPriority', 'bubbles', 'cancelable', 'composed'],
   TaskSignal: ['any', 'priority', 'onprioritychange', ...LISTENERS],
-  TaskSignalAnyInit: ['priority'],
   requestIdleCallback: [],
   cancelIdleCallback: [],
   IdleDeadline: ['didTimeout', 'timeRemaining'],
-  IdleRequestOptions: ['timeout'],
 };
 
 const isNamed = (name) => !name.startsWith('__') && name !== 'prototype';
