@@ -17,7 +17,7 @@ const {
 const {
   OwnStates,
   boundedState,
-  copyOf,
+  contextWith,
   current,
   currentPriorityOf,
   fixedState,
@@ -299,10 +299,7 @@ function postPeer(callback, options) {
 // Posts a task of the given flow, or of none, regardless of the flow of the posting code.
 function postInFlow(callback, priority, label, flow) {
   let state = stateOfPost(fixedState(undefined, priority));
-  if (state?.flow !== flow) {
-    state = copyOf(state);
-    state.flow = flow;
-  }
+  if (state?.flow !== flow) state = contextWith(state, { flow });
   const refusal = observers.drain?.refuses(state, 0);
   return refusal === undefined
     ? postWithState(callback, state, label).promise
