@@ -43,7 +43,13 @@ type Constructor<Name extends string, Own, IsThere = IsInLibrary> = IsThere exte
   : Own;
 
 // The library declares the members of an event in a base interface, with other types than ours.
-type EventMembers = IsInLibrary extends true ? {} : api.TaskPriorityChangeEventInit;
+type EventMembers = IsInLibrary extends true
+  ? {}
+  : ConstructorParameters<typeof api.TaskPriorityChangeEvent>[1];
+
+type ControllerMembers = NonNullable<ConstructorParameters<typeof api.TaskController>[0]>;
+type AnyMembers = NonNullable<Parameters<typeof api.TaskSignal.any>[1]>;
+type IdleMembers = NonNullable<Parameters<typeof api.requestIdleCallback>[1]>;
 
 declare global {
   // Repeats the members that a library declares as well: members of the library's interface hide
@@ -54,7 +60,7 @@ declare global {
       options?: api.SchedulerPostTaskOptions | null,
     ): Promise<T>;
     yield(options?: api.SchedulerYieldOptions | null): Promise<void>;
-    wait(delay: number, options?: api.SchedulerWaitOptions | null): Promise<void>;
+    wait(delay: number, options?: api.SchedulerYieldOptions | null): Promise<void>;
   }
 
   interface TaskController extends api.TaskController {
@@ -72,14 +78,17 @@ declare global {
     (): any;
   }
   interface SchedulerPostTaskOptions extends api.SchedulerPostTaskOptions {}
-  interface TaskControllerInit extends api.TaskControllerInit {}
+  interface TaskControllerInit extends ControllerMembers {}
   interface TaskPriorityChangeEventInit extends EventMembers {}
-  interface TaskSignalAnyInit extends api.TaskSignalAnyInit {}
-  interface TaskSignalEventMap extends api.TaskSignalEventMap {}
+  interface TaskSignalAnyInit extends AnyMembers {}
+  interface TaskSignalEventMap {
+    abort: Event;
+    prioritychange: api.TaskPriorityChangeEvent;
+  }
   interface IdleRequestCallback {
     (deadline: IdleDeadline): void;
   }
-  interface IdleRequestOptions extends api.IdleRequestOptions {}
+  interface IdleRequestOptions extends IdleMembers {}
 
   var scheduler: Scheduler;
   var Scheduler: Constructor<'Scheduler', typeof api.Scheduler>;
@@ -93,7 +102,7 @@ declare global {
 
   function requestIdleCallback(
     callback: (deadline: api.IdleDeadline) => unknown,
-    options?: api.IdleRequestOptions | null,
+    options?: IdleMembers | null,
   ): number;
   function cancelIdleCallback(handle: number): void;
 }

@@ -11,7 +11,6 @@ const {
 const { currentTaskSignal } = require('./tasks/scheduling-state.js');
 const { debug, isDebugging } = require('./loading/debug.js');
 const { warnOfUnknown } = require('./loading/disabled.js');
-const { ROWS_OF, guaranteesOf } = require('./loading/guarantees.js');
 const { mode } = require('./loading/host.js');
 const { observers } = require('./loop/observers.js');
 const { environmentVariable } = require('./loop/platform.js');
@@ -54,18 +53,6 @@ function drain(options = undefined) {
   return require('./tasks/drain.js').drain(options);
 }
 
-function monitorTasks(options = undefined) {
-  return require('./watch/index.js').monitorTasks(options);
-}
-
-function reportSlowTasks(report, options = undefined) {
-  return require('./watch/index.js').reportSlowTasks(report, options);
-}
-
-function traceTasks(file, options = undefined) {
-  return require('./watch/index.js').traceTasks(file, options);
-}
-
 // Caches the module, as loops call shouldYield() often.
 let shouldYieldModule;
 
@@ -87,15 +74,11 @@ module.exports = {
   currentTaskSignal,
   onIdle,
   drain,
-  monitorTasks,
-  reportSlowTasks,
-  traceTasks,
   configure,
   configuration,
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees: guaranteesOf(ROWS_OF[mode]),
 };
 
 // Not for users: see internal.js.

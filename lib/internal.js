@@ -84,6 +84,9 @@ module.exports = {
   webidl,
   withCode,
   // The rest is loaded when it is first read.
+  get guarantees() {
+    return require('./loading/guarantees.js').guarantees;
+  },
   get heap() {
     return require('./loop/heap.js');
   },

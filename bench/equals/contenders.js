@@ -64,7 +64,7 @@ const createAdmitted = (listen, render, { kindFor, kinds, priority = 'user-visib
     // Where no other contender refuses a request, neither does this one.
     refuseAfter: mayRefuse ? undefined : { [priority]: Infinity },
     // A request that never ends would be raised above those that it is measured beside.
-    maxWait: { background: Infinity },
+    raiseAfter: { background: Infinity },
   }).handler((request, response) => {
     // An event follows a timer, which is no task. A page is one already.
     const isPage = kindFor(request).every === undefined;

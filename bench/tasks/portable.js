@@ -35,7 +35,7 @@ const CASES = {
 async function measure(name, title) {
   const contender = await load(name);
   // Only libuv tells which I/O is ready.
-  const isPortable = name === OURS && !require('../..').guarantees.background;
+  const isPortable = name === OURS && require('../..').configuration().mode === 'portable';
   if (isPortable !== (title === PORTABLE.title)) throw new Error(`this is not the ${title} host`);
   const found = {};
   for (const [key, run] of Object.entries(CASES)) {

@@ -10,7 +10,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { monitorTasks, reportSlowTasks } = require('uv-scheduler');
+const { monitorTasks, reportSlowTasks } = require('uv-scheduler/watch');
 
 const FOLDER = path.join(__dirname, 'scheduler-page');
 

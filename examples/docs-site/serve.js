@@ -25,7 +25,7 @@ async function serve({ port, isBusy, trace }) {
   // React reads this when it is loaded.
   process.env.NODE_ENV = 'production';
   const { createMetrics } = require('./metrics');
-  const { traceTasks } = require('uv-scheduler');
+  const { traceTasks } = require('uv-scheduler/watch');
   const { createAdmission } = require('uv-scheduler/http');
   const { createSchedulerPage } = require('./scheduler-page.cjs');
   const { startServer } = require('./server');

@@ -10,7 +10,8 @@ const path = require('node:path');
 const { createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 
-const { TaskController, traceTasks } = require('uv-scheduler');
+const { TaskController } = require('uv-scheduler');
+const { traceTasks } = require('uv-scheduler/watch');
 const { controllerFor } = require('uv-scheduler/http');
 
 const {

@@ -3,7 +3,7 @@
 // A server of the fleet, a child process: serves the documentation site, and takes jobs from the
 // queue in the time that this leaves.
 
-const { monitorTasks } = require('uv-scheduler');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { IdleWorker } = require('uv-scheduler/bullmq');
 
 const { startServer } = require('../docs-site/server');

@@ -3,10 +3,10 @@
 // Checks whether the loop gives turns to a job: the first turn, and further ones. Time is counted
 // in steps, so that a pause of the process, or of the loop by the job itself, counts as one step.
 
-const { time } = require('../internal.js');
-const { monitorTasks, scheduler } = require('../../index.js');
+const internal = require('../internal.js');
+const { scheduler } = require('../../index.js');
 
-const { LONGEST_TIMER, setRepeated } = time;
+const { LONGEST_TIMER, setRepeated } = internal.time;
 
 // The number of checks within the time that a job may go without a turn.
 const STEPS = 10;
@@ -24,7 +24,7 @@ let monitor;
 
 // Whether background work is held although the loop is idle.
 function isHeld() {
-  monitor ??= monitorTasks();
+  monitor ??= internal.watch.monitorTasks();
   return monitor.heldFor !== null;
 }
 

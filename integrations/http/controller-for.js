@@ -22,6 +22,7 @@ function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
   const members = webidl.readOptions(options, OPTIONS, MEMBERS);
+  webidl.checkWeight(members.fairnessKey, members.fairnessWeight, OPTIONS.member('fairnessWeight'));
   return recordFor(responseOrSignal, members, isSignal).controller;
 }
 

@@ -7,7 +7,8 @@
  * `ERR_INVALID_ARG_VALUE`.
  */
 
-import type { DrainResult, TaskController, TaskPriority, TimeDistribution } from '../../index.js';
+import type { DrainResult, TaskController, TaskPriority } from '../../index.js';
+import type { TimeDistribution } from '../watch/index.js';
 
 /** Options of {@link controllerFor}. */
 export interface ControllerForOptions {
@@ -21,7 +22,8 @@ export interface ControllerForOptions {
   fairnessKey?: string | number | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
-   * of weight 1. A number above 0. Default: the weight that the key has, which is 1 at first.
+   * of weight 1. A number above 0; an error without a `fairnessKey`. Default: the weight that the
+   * key has, which is 1 at first.
    */
   fairnessWeight?: number | undefined;
 }
@@ -140,7 +142,8 @@ export interface AdmissionOptions<Request = any, Response = any> {
   /**
    * Returns the weight of a key, which it gets as it is kept: a key of weight 3 gets three times
    * the thread time of a key of weight 1. A number above 0; `undefined` leaves the weight as it is.
-   * Default: all keys have the weight 1, or what `controllerFor()` and tasks give them.
+   * An error without a `fairnessKey`. Default: all keys have the weight 1, or what
+   * `controllerFor()` and tasks give them.
    */
   fairnessWeight?: ((key: string) => number | undefined) | undefined;
   /**
@@ -176,7 +179,7 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * `Infinity`: never. A started request holds connections, locks and memory that other requests
    * need, so it must complete in any overload. Default: 400.
    */
-  maxWait?:
+  raiseAfter?:
     | {
       /** In ms. Default: 400. */
       readonly background?: number | undefined;
@@ -251,7 +254,7 @@ export interface AdmissionCounts {
   readonly left: number;
   /** Requests that other code answered, or aborted by their controller, while they waited. */
   readonly withdrawn: number;
-  /** Requests whose priority `maxWait` raised to user-visible. */
+  /** Requests whose priority `raiseAfter` raised to user-visible. */
   readonly raised: number;
   /** The thread time in ms that the code of admitted requests has taken, also behind an `await`. */
   readonly threadTime: number;
@@ -342,7 +345,7 @@ export interface ShutDownOptions {
    */
   delay?: number | undefined;
   /** Tasks and requests below this priority are rejected or refused. Default: `'user-visible'`. */
-  priority?: TaskPriority | undefined;
+  keep?: TaskPriority | undefined;
   /**
    * The time in ms after which tasks that have not settled are rejected with a `TimeoutError`, and
    * connections are closed, from 0 to 2^53-1 or `Infinity`. Default: `Infinity`.

@@ -62,10 +62,9 @@ function createOfResponse(response, members) {
   return record;
 }
 
-// In code of an admitted request, a signal belongs to that request, unless it has a key or weight.
+// In code of an admitted request, a signal belongs to that request, unless it has a key.
 function createOfSignal(signal, members) {
-  const { fairnessKey = members.fairnessWeight } = members;
-  const flow = fairnessKey === undefined ? flowOfRequest() : undefined;
+  const flow = members.fairnessKey === undefined ? flowOfRequest() : undefined;
   const record = new Request(members, flow);
   ofSignals.set(signal, record);
   if (flow === undefined) record.flow.endWhenIdle();

@@ -36,7 +36,7 @@ const SERVER = new webidl.Parameter(OPERATION, 'the argument server');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const MEMBERS = {
   delay: webidl.toDelay,
-  priority: webidl.toPriority,
+  keep: webidl.toPriority,
   signal: webidl.toAbortSignal,
   timeout: webidl.toTimeout,
 };

@@ -7,7 +7,7 @@
  */
 
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
-import type { TaskMessage, TaskWatcher } from '../../index.js';
+import type { TaskMessage, TaskWatcher } from '../watch/index.js';
 
 /** Options of {@link instrumentTasks}. */
 export interface InstrumentTasksOptions {
@@ -66,7 +66,7 @@ export interface InstrumentTasksOptions {
  * - `uv_scheduler.requests.running`, an observable up-down counter: admitted requests whose
  *   responses have neither finished nor closed;
  * - `uv_scheduler.requests.raised`, an observable counter: requests whose priority was raised by
- *   `maxWait`;
+ *   `raiseAfter`;
  * - `uv_scheduler.request.wait`, a histogram: how long admitted requests waited for their first
  *   turn.
  *

@@ -8,13 +8,12 @@
 // count for its metrics, and it has one temporality for all exporters.
 
 const { time, watch } = require('../internal.js');
-const { monitorTasks } = require('../../index.js');
 const { recordWaits } = require('../http/admission/counts.js');
 const { bucketBounds, metricsOf, toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
 
 const { NANOSECONDS_PER_MILLISECOND } = time;
-const { PRIORITIES, theWatch } = watch;
+const { PRIORITIES, monitorTasks, theWatch } = watch;
 
 const CREATE = {
   counter: 'createObservableCounter',

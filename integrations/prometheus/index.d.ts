@@ -6,7 +6,7 @@
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
  */
 
-import type { TaskWatcher } from '../../index.js';
+import type { TaskWatcher } from '../watch/index.js';
 
 /** A `Registry` of prom-client, recognized by its shape. */
 export interface MetricRegistryLike {
@@ -60,7 +60,7 @@ export interface CollectTaskMetricsOptions {
  * - `uv_scheduler_requests_running`, a gauge: admitted requests whose responses have neither
  *   finished nor closed;
  * - `uv_scheduler_requests_raised_total`, a counter: requests whose priority was raised by
- *   `maxWait`;
+ *   `raiseAfter`;
  * - `uv_scheduler_request_wait_seconds`, a histogram: how long admitted requests waited for their
  *   first turn.
  *

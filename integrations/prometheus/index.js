@@ -5,15 +5,12 @@
 // serveHealth() shows the register, too.
 
 const { undocumented, watch, watchUntil, webidl, withCode } = require('../internal.js');
-const api = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { snapshots } = require('../health/snapshots.js');
 const { metricsOf } = require('../metrics.js');
 
 const { showsParts } = undocumented;
-const { toMostLabels } = watch;
-
-const { monitorTasks } = api;
+const { monitorTasks, toMostLabels } = watch;
 
 const OPERATION = "'collectTaskMetrics'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

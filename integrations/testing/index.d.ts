@@ -9,6 +9,11 @@
 
 import type * as api from 'uv-scheduler';
 
+declare global {
+  /** Declared by TypeScript's library `esnext.disposable` and by `@types/node`, where present. */
+  interface Disposable {}
+}
+
 /** Options of {@link createTestScheduler}. */
 export interface TestSchedulerOptions {
   /**
@@ -116,3 +121,44 @@ export declare function createTestScheduler(options?: TestSchedulerOptions): Tes
  * `first`: 0.
  */
 export declare function seeds(count: number, first?: number): Iterable<number>;
+
+/**
+ * The rules of the event loop that hold in this process; the reference explains each. All hold in
+ * Node. On Bun, on Deno and with `uv-scheduler/portable`, those that depend on ready I/O, on due
+ * timers or on quotas are `false`: no host but libuv tells these. With `UV_SCHEDULER_DISABLE=all`
+ * only `oneTaskOneMacrotask` and `liveness` hold. An extension to the web's API.
+ */
+export interface Guarantees {
+  /** The oldest task of the highest effective priority starts first. */
+  readonly order: boolean;
+  /** All ticks and microtasks of a task have run before the next task starts. */
+  readonly oneTaskOneMacrotask: boolean;
+  /** User-blocking tasks run as soon as the current callback has ended. */
+  readonly userBlocking: boolean;
+  /** User-visible continuations wait for ready I/O. */
+  readonly userVisibleContinuations: boolean;
+  /** User-visible tasks run before immediates, and new ones wait for I/O, timers and immediates. */
+  readonly userVisibleTasks: boolean;
+  /**
+   * Background tasks run only when nothing else is runnable. Where it is `false`, they run after a
+   * turn in which almost no time was spent.
+   */
+  readonly background: boolean;
+  /** Idle callbacks run when not even a background task is runnable. */
+  readonly idleCallbacks: boolean;
+  /** Tasks take at most one time slice of a turn while other work waits. */
+  readonly timeSlice: boolean;
+  /** `configure({ maxWait })` bounds the waits of queued tasks. */
+  readonly boundedWaits: boolean;
+  /** `postTask(callback, { maxWait })` bounds the waits of one task. */
+  readonly ownBounds: boolean;
+  /** `configure({ idle })` also looks at the CPU quota and at other processes. */
+  readonly idleMeansIdle: boolean;
+  /** A queued or delayed task keeps the process alive. */
+  readonly liveness: boolean;
+  /** A run of the loop inside a task runs tasks. */
+  readonly nestedLoops: boolean;
+}
+
+/** The {@link Guarantees} of this process, frozen. An extension to the web's API. */
+export declare const guarantees: Guarantees;

@@ -21,9 +21,6 @@ export const {
   currentTaskSignal,
   onIdle,
   drain,
-  monitorTasks,
-  reportSlowTasks,
-  traceTasks,
   configure,
   configuration,
   Scheduler,
@@ -34,5 +31,4 @@ export const {
   IdleDeadline,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees,
 } = api;

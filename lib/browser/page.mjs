@@ -1,7 +1,6 @@
 // The public exports in a page or in a worker of a browser: the browser's own scheduler and
 // interfaces, what this package adds to them, and functions that refuse what only Node has.
 
-import { PAGE_ROWS, guaranteesOf } from '../loading/guarantees.js';
 import { refusal } from '../loading/refusal.js';
 import { onIdleOf } from './on-idle.mjs';
 import { piecesOf } from './pieces.mjs';
@@ -12,9 +11,6 @@ import { waitOf } from './wait.mjs';
 const OF_NODE = [
   'createScheduler',
   'drain',
-  'monitorTasks',
-  'reportSlowTasks',
-  'traceTasks',
   'configure',
   'configuration',
   'SharedTask',
@@ -48,9 +44,8 @@ export function apiOf(page) {
     onIdle: onIdleOf(page),
     // A page does not tell which task runs.
     currentTaskSignal() {},
-    guarantees: guaranteesOf(PAGE_ROWS),
   };
-  for (const name of OF_NODE) api[name] = unsupported(name, 'runs in Node, Bun and Deno only');
+  for (const name of OF_NODE) api[name] = unsupported(name);
   for (const name of [...INTERFACES, ...OPERATIONS]) {
     api[name] = page[name] ?? unsupported(name, 'is missing in this browser');
   }

@@ -5,7 +5,7 @@ import { CODE } from '../loading/refusal.js';
 import { withCode } from '../webidl/error-code.js';
 
 // A function and a class in one.
-export function unsupported(name, reason) {
+export function unsupported(name, reason = 'runs in Node, Bun and Deno only') {
   return function () {
     throw withCode(new Error(`Failed to execute '${name}': it ${reason}.`), CODE);
   };

@@ -1,6 +1,8 @@
 'use strict';
 
-// The rows of the event loop contract, and which of them hold in an environment.
+// The rows of the event loop contract, and which of them hold in this process.
+
+const { mode } = require('./host.js');
 
 const ROWS = [
   'order',
@@ -35,13 +37,8 @@ const OFF_ROWS = ['oneTaskOneMacrotask', 'liveness'];
 // The rows by the mode of the process; see host.js.
 const ROWS_OF = { addon: ROWS, portable: PORTABLE_ROWS, off: OFF_ROWS };
 
-// A page's own scheduler.
-const PAGE_ROWS = ['order', 'oneTaskOneMacrotask'];
+// The export `guarantees` of `uv-scheduler/testing`.
+const guarantees = Object.freeze(
+  Object.fromEntries(ROWS.map((row) => [row, ROWS_OF[mode].includes(row)])));
 
-// The value of the export `guarantees`, if these rows hold.
-function guaranteesOf(rows) {
-  const guarantees = Object.fromEntries(ROWS.map((row) => [row, rows.includes(row)]));
-  return Object.freeze(guarantees);
-}
-
-module.exports = { PAGE_ROWS, ROWS_OF, guaranteesOf };
+module.exports = { guarantees };

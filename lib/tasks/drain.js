@@ -28,7 +28,7 @@ const webidl = require('../webidl/conversions.js');
 
 const OPTIONS = new webidl.Parameter("'drain'", 'the argument options');
 const MEMBERS = {
-  priority: webidl.toPriority,
+  keep: webidl.toPriority,
   signal: webidl.toAbortSignal,
   timeout: webidl.toTimeout,
 };
@@ -62,7 +62,7 @@ class Draining {
 
   // Applies the options of a call as far as they are stricter than earlier ones. If the signal
   // throws, throws before any change.
-  join({ priority = 'user-visible', timeout = Infinity, signal }) {
+  join({ keep = 'user-visible', timeout = Infinity, signal }) {
     if (signal !== undefined) {
       const cancel = (reason) => this.#cancel(reason);
       this.#subscriptions.push(abortSource(signal).subscribe(cancel));
@@ -73,9 +73,9 @@ class Draining {
     const asker = running.currentTask();
     if (asker !== undefined) this.#askers.add(asker);
     this.#waiter.exclude(asker);
-    if (fixedQueue(priority, false) > this.#rank) {
-      this.#rank = fixedQueue(priority, false);
-      this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
+    if (fixedQueue(keep, false) > this.#rank) {
+      this.#rank = fixedQueue(keep, false);
+      this.#tooLow = abortError(`drain() runs no tasks below the priority '${keep}'`);
       this.#rejectRefused();
     }
     this.#waiter.begin();

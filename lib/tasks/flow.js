@@ -116,7 +116,7 @@ class Flow {
   }
 
   // Another key takes effect once none of its entries waits.
-  setKey(name = this.#name, weight = undefined) {
+  setKey(name, weight = undefined) {
     if (name !== this.#name) {
       this.#name = name;
       this.#weight = undefined;

@@ -23,7 +23,7 @@ const { PrioritySlots } = require('../signals/task-signal.js');
 const { Flow, chargeOutside } = require('./flow.js');
 const { scheduleRequest } = require('./scheduler.js');
 const ledger = require('./ledger.js');
-const { copyOf, stateOfSlots } = require('./scheduling-state.js');
+const { contextWith, stateOfSlots } = require('./scheduling-state.js');
 
 // The key of the default state, which is undefined.
 const DEFAULT = {};
@@ -131,9 +131,7 @@ class Request {
   // Sets the members that are given.
   change({ fairnessKey, fairnessWeight, priority }) {
     if (priority !== undefined) this.setPriority(priority);
-    if (fairnessKey !== undefined || fairnessWeight !== undefined) {
-      this.flow.setKey(fairnessKey, fairnessWeight);
-    }
+    if (fairnessKey !== undefined) this.flow.setKey(fairnessKey, fairnessWeight);
   }
 
   get priority() {
@@ -172,16 +170,14 @@ class Request {
     const key = state ?? DEFAULT;
     let copy = this.#copies.get(key);
     if (copy === undefined) {
-      copy = this.#own(copyOf(state));
+      copy = this.#own(state);
       this.#copies.set(key, copy);
     }
     return copy;
   }
 
   #own(state) {
-    state.request = this;
-    state.flow ??= this.flow;
-    return state;
+    return contextWith(state, { request: this, flow: state?.flow ?? this.flow });
   }
 
   // The thread's time for its code is charged to it from now on, and to `charged(ms)`.

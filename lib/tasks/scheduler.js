@@ -17,7 +17,7 @@ const {
 const {
   OwnStates,
   boundedState,
-  copyOf,
+  contextWith,
   current,
   currentPriorityOf,
   fixedState,
@@ -155,12 +155,13 @@ function toTerms(delay, maxWait, isReferenced) {
     : new Terms(delay, maxWait, isReferenced);
 }
 
-// The flow of a task with a key or a weight.
+// The flow of a task with a key.
 function toFlow(options) {
   const key = webidl.optional(options.fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
   const weight =
     webidl.optional(options.fairnessWeight, webidl.toFairnessWeight, FAIRNESS_WEIGHT);
-  if (key === undefined && weight === undefined) return undefined;
+  webidl.checkWeight(key, weight, FAIRNESS_WEIGHT);
+  if (key === undefined) return undefined;
   const { Flow } = require('./flow.js');
   return new Flow(key, weight);
 }
@@ -298,10 +299,7 @@ function postPeer(callback, options) {
 // Posts a task of the given flow, or of none, regardless of the flow of the posting code.
 function postInFlow(callback, priority, label, flow) {
   let state = stateOfPost(fixedState(undefined, priority));
-  if (state?.flow !== flow) {
-    state = copyOf(state);
-    state.flow = flow;
-  }
+  if (state?.flow !== flow) state = contextWith(state, { flow });
   const refusal = observers.drain?.refuses(state, 0);
   return refusal === undefined
     ? postWithState(callback, state, label).promise

@@ -28,12 +28,12 @@ const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 // The async id of the main script. From Node 24 on, reactions of promises have the id 0.
 const TOP_LEVEL = 1;
 
-// Undefined until a task has a state other than the default.
+// Undefined until a task has a context other than the default.
 let storage;
 
 let hasLearned = !hasAsyncIds;
 
-// The stored value where the host has no async ids: a state, and the task that it was entered for.
+// The stored value where the host has no async ids: a context, and the task that it was entered for.
 class Ticket {
   state;
   task;
@@ -44,34 +44,15 @@ class Ticket {
   }
 }
 
-// The number of states created so far.
-let states = 0;
+// The number of contexts created so far.
+let contexts = 0;
 
-// Has either `slots`, the PrioritySlots of a TaskSignal whose priority can change, or a fixed
-// `priority`.
+// The scheduling state of the specification, which never changes and is never copied. Has either
+// `slots`, the PrioritySlots of a TaskSignal whose priority can change, or a fixed `priority`.
 class SchedulingState {
   abortSource;
   slots;
   priority;
-  // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
-  owner = undefined;
-  // The DroppedState of this state, once it was dropped.
-  dropped = undefined;
-  // The Request that the task belongs to; see request.js.
-  request = undefined;
-  // The request that an admission observes, in the state of its code.
-  observed = undefined;
-  // The signal that currentTaskSignal() returns if there is no abort source, nor a request.
-  client = undefined;
-  // The Run of a shared task, in the state of its code.
-  run = undefined;
-  // The `maxWait` of the task and of each of its continuations, in milliseconds.
-  maxWait = undefined;
-  // The Flow of the task; see flow.js.
-  flow;
-  // Identifies the state without keeping it in memory.
-  number = ++states;
-
   // The TaskSignal with the slots, or undefined if that of a request has none yet.
   #prioritySource;
 
@@ -80,8 +61,6 @@ class SchedulingState {
     this.#prioritySource = prioritySource;
     this.slots = prioritySource === undefined ? slots : slotsOf(prioritySource);
     this.priority = priority;
-    const deciding = this.slots ?? (abortSource && slotsOf(abortSource.signal));
-    this.flow = deciding?.decisive.flow;
   }
 
   // The TaskSignal whose priority it follows, if any.
@@ -89,10 +68,69 @@ class SchedulingState {
     return this.#prioritySource ?? this.slots?.request.signal;
   }
 
-  // A state with the same sources.
-  copy() {
-    return new SchedulingState(this.abortSource, this.#prioritySource, this.priority, this.slots);
+  // The flow of the signal that decides the priority, else of the one that aborts.
+  get flow() {
+    const deciding = this.slots ?? (this.abortSource && slotsOf(this.abortSource.signal));
+    return deciding?.decisive.flow;
   }
+}
+
+// What code and its tasks inherit: a scheduling state, and what this package adds to it. Variables
+// named `state` hold one. The default context is undefined.
+class Context {
+  state;
+  // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
+  owner = undefined;
+  // The DroppedState of this context, once it was dropped.
+  dropped = undefined;
+  // The Request that the task belongs to; see request.js.
+  request = undefined;
+  // The request that an admission observes, in the context of its code.
+  observed = undefined;
+  // The signal that currentTaskSignal() returns if there is no abort source, nor a request.
+  client = undefined;
+  // The Run of a shared task, in the context of its code.
+  run = undefined;
+  // The `maxWait` of the task and of each of its continuations, in milliseconds.
+  maxWait = undefined;
+  // The Flow of the task; see flow.js.
+  flow;
+  // Identifies the context without keeping it in memory.
+  number = ++contexts;
+
+  constructor(state, flow) {
+    this.state = state;
+    this.flow = flow;
+  }
+
+  get abortSource() {
+    return this.state.abortSource;
+  }
+
+  get slots() {
+    return this.state.slots;
+  }
+
+  get priority() {
+    return this.state.priority;
+  }
+
+  get prioritySource() {
+    return this.state.prioritySource;
+  }
+}
+
+// The context of a new scheduling state.
+function contextOf(abortSource, prioritySource, priority, slots = undefined) {
+  const state = new SchedulingState(abortSource, prioritySource, priority, slots);
+  return new Context(state, state.flow);
+}
+
+// A context with the state and the values of another one, but for those that are given. Only the
+// code of a run, and that of an observed request, have the values `run` and `observed`.
+function contextWith(context, values) {
+  const { state, owner, request, client, maxWait, flow } = context ?? FIXED_VISIBLE;
+  return Object.assign(new Context(state, flow), { owner, request, client, maxWait }, values);
 }
 
 // The slots of a TaskSignal; undefined for other signals. Most programs start without a signal, so
@@ -101,34 +139,15 @@ function slotsOf(signal) {
   return require('../signals/task-signal.js').prioritySlots(signal);
 }
 
-// A new state with the values of another one. The default state is undefined.
-function copyOf(state) {
-  if (state === undefined) return new SchedulingState(undefined, undefined, 'user-visible');
-  const copy = state.copy();
-  copy.owner = state.owner;
-  copy.request = state.request;
-  copy.client = state.client;
-  copy.maxWait = state.maxWait;
-  copy.flow = state.flow;
-  return copy;
-}
-
-// The state with this flow; the same state if there is no flow.
+// The context with this flow; the same context if there is no flow.
 function stateOfFlow(state, flow) {
-  if (flow === undefined || state?.flow === flow) return state;
-  const copy = copyOf(state);
-  copy.flow = flow;
-  return copy;
+  return flow === undefined || state?.flow === flow ? state : contextWith(state, { flow });
 }
 
-// The state with this `maxWait` for the scheduler with this owner; the same state without a bound.
+// The context with this `maxWait` for the scheduler with this owner, as the default context has no
+// owner; the same context without a bound.
 function boundedState(state, maxWait, owner) {
-  if (maxWait === undefined) return state;
-  const copy = copyOf(state);
-  copy.maxWait = maxWait;
-  // The default state has no owner.
-  copy.owner = owner;
-  return copy;
+  return maxWait === undefined ? state : contextWith(state, { maxWait, owner });
 }
 
 // Stands in the storage for a state that no longer applies.
@@ -141,11 +160,14 @@ class DroppedState {
 }
 
 const FIXED = {
-  'user-blocking': new SchedulingState(undefined, undefined, 'user-blocking'),
-  // The default state, also of code outside of tasks.
+  'user-blocking': contextOf(undefined, undefined, 'user-blocking'),
+  // The default context, also of code outside of tasks.
   'user-visible': undefined,
-  'background': new SchedulingState(undefined, undefined, 'background'),
+  'background': contextOf(undefined, undefined, 'background'),
 };
+
+// Stands for the default context where one is made of it.
+const FIXED_VISIBLE = contextOf(undefined, undefined, 'user-visible');
 
 // The states whose abort source is one signal: one for each fixed priority, and one whose priority
 // follows the signal. All tasks of the signal share them.
@@ -160,21 +182,20 @@ class StatesOfSignal {
 function fixedState(abortSource, priority) {
   if (abortSource === undefined) return FIXED[priority];
   abortSource.states ??= new StatesOfSignal();
-  return abortSource.states[priority] ??= new SchedulingState(abortSource, undefined, priority);
+  return abortSource.states[priority] ??= contextOf(abortSource, undefined, priority);
 }
 
 // The state with this abort source and a priority that follows `prioritySource`.
 function followingState(abortSource, prioritySource) {
   if (prioritySource !== abortSource?.signal) {
-    return new SchedulingState(abortSource, prioritySource, undefined);
+    return contextOf(abortSource, prioritySource, undefined);
   }
   abortSource.states ??= new StatesOfSignal();
-  return abortSource.states.followed ??=
-    new SchedulingState(abortSource, prioritySource, undefined);
+  return abortSource.states.followed ??= contextOf(abortSource, prioritySource, undefined);
 }
 
 // The state that follows the slots of a request, whose signal is made when code asks for it.
-const stateOfSlots = (slots) => new SchedulingState(undefined, undefined, undefined, slots);
+const stateOfSlots = (slots) => contextOf(undefined, undefined, undefined, slots);
 
 // Computes the scheduling state from a signal and a priority, both optional.
 function stateWith(signal, priority) {
@@ -214,8 +235,7 @@ function stateOfPieces(signal, priority, inherited) {
   return stateOfContinuation(signal, hasPriority ? priority : 'inherit', inherited);
 }
 
-// The states of a scheduler that createScheduler() has created. They are copies, as all other
-// states are shared by all schedulers.
+// The contexts of a scheduler that createScheduler() has created. All others are shared.
 class OwnStates {
   #copies = new WeakMap();
 
@@ -223,8 +243,7 @@ class OwnStates {
     if (state === undefined) return undefined;
     let copy = this.#copies.get(state);
     if (copy === undefined) {
-      copy = copyOf(state);
-      copy.owner = this;
+      copy = contextWith(state, { owner: this });
       this.#copies.set(state, copy);
     }
     return copy;
@@ -281,8 +300,7 @@ function inObserved(observed, callback) {
   if (carried() !== undefined) return callback();
   storage ??= new AsyncLocalStorage();
   learn();
-  const state = new SchedulingState(undefined, undefined, 'user-visible');
-  state.observed = observed;
+  const state = contextWith(undefined, { observed });
   return storage.run(hasAsyncIds ? state : new Ticket(state), callback);
 }
 
@@ -369,7 +387,7 @@ module.exports = {
   OwnStates,
   boundedState,
   carried,
-  copyOf,
+  contextWith,
   current,
   currentPriorityOf,
   currentTaskSignal,

@@ -9,7 +9,7 @@ const { ownName, resolveName } = require('./file-name.js');
 const { Heartbeat, countQuiet } = require('./heartbeat.js');
 const { neverFalling } = require('./never-falling.js');
 const { PRIORITIES } = require('./priorities.js');
-const { reportSlowCallbacks } = require('./slow/index.js');
+const { reportSlowCallbacks, reportSlowTasks } = require('./slow/index.js');
 const { TimeDistribution } = require('./time-distribution.js');
 const { theWatch } = require('./watch.js');
 const { mayStart, startThread } = require('./watching-thread.js');
@@ -26,12 +26,19 @@ module.exports = {
   neverFalling,
   ownName,
   reportSlowCallbacks,
+  reportSlowTasks,
   resolveName,
   startThread,
   theWatch,
   toMostLabels,
-  // Loaded when it is first read.
+  // The rest is loaded when it is first read.
+  get monitorTasks() {
+    return require('./task-monitor.js').monitorTasks;
+  },
   get startSampler() {
     return require('./sampler.js').startSampler;
+  },
+  get traceTasks() {
+    return require('./trace.js').traceTasks;
   },
 };

@@ -235,6 +235,13 @@ const toFairnessWeight = toNumberThat('a finite number above 0', (weight) => {
   return weight > 0 && weight < Infinity;
 });
 
+// A weight, or the function that returns one, belongs to a key.
+function checkWeight(key, weight, parameter) {
+  if (key !== undefined || weight === undefined) return;
+  const received = `${describe(weight)} alone`;
+  throw parameter.mismatch('given with a fairnessKey', received, 'ERR_INVALID_ARG_VALUE');
+}
+
 // unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
@@ -309,6 +316,7 @@ module.exports = {
   Parameter,
   brand,
   checkMembers,
+  checkWeight,
   defineInterface,
   illegalConstructor,
   illegalInvocation,

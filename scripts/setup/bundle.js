@@ -16,10 +16,11 @@ const DIST = path.join(ROOT, 'dist');
 // The exports of the package, and of each entry below that lists none.
 const NAMES = [
   'scheduler', 'createScheduler', 'wait', 'shouldYield', 'pieces', 'currentTaskSignal', 'onIdle',
-  'drain', 'monitorTasks', 'reportSlowTasks', 'traceTasks', 'configure', 'configuration',
-  'Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent', 'SharedTask',
-  'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback', 'guarantees',
+  'drain', 'configure', 'configuration', 'Scheduler', 'TaskController', 'TaskSignal',
+  'TaskPriorityChangeEvent', 'SharedTask', 'IdleDeadline', 'requestIdleCallback',
+  'cancelIdleCallback',
 ];
+const WATCH = ['monitorTasks', 'reportSlowTasks', 'traceTasks'];
 
 const ofIntegration = (name, exports) =>
   ({ file: `${name}.js`, source: `integrations/${name}/index.js`, exports });
@@ -36,11 +37,8 @@ const ENTRIES = [
   },
   // Not for users: dist/index.js and the integrations require it when it is needed.
   {
-    file: 'watch.js', source: 'lib/watch/index.js', isInternal: true,
-    exports: [
-      'monitorTasks', 'parts', 'reportSlowTasks', 'traceFromOutside', 'traceTasks',
-      'watchForSubscribers',
-    ],
+    file: 'watching.js', source: 'lib/watch/index.js', isInternal: true,
+    exports: ['parts', 'traceFromOutside', 'watchForSubscribers'],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).
   ...['bindings', 'bindings-webpack'].map((name) => ({
@@ -62,9 +60,10 @@ const ENTRIES = [
   ofIntegration('bullmq', ['IdleWorker']),
   ofIntegration('prometheus', ['collectTaskMetrics']),
   ofIntegration('opentelemetry', ['instrumentTasks']),
-  ofIntegration('testing', ['createTestScheduler', 'seeds']),
+  ofIntegration('testing', ['createTestScheduler', 'seeds', 'guarantees']),
   ofIntegration('react', ['Scheduled']),
   ofIntegration('report', ['startReport']),
+  ofIntegration('watch', WATCH),
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
   ...['js', 'mjs'].map((type) => ({
@@ -73,7 +72,14 @@ const ENTRIES = [
   })),
   // A page can load the first one as it is, without a bundler.
   { file: 'browser.mjs', source: 'lib/browser/index.mjs', platform: 'browser', isSmall: true },
-  { file: 'edge.js', source: 'lib/browser/edge.js', platform: 'browser' },
+  {
+    file: 'watch-browser.mjs', source: 'integrations/watch/browser.mjs', exports: WATCH,
+    platform: 'browser',
+  },
+  {
+    file: 'edge.js', source: 'lib/browser/edge.js', exports: [...NAMES, ...WATCH],
+    platform: 'browser',
+  },
 ];
 
 for (const entry of ENTRIES) entry.exports ??= NAMES;
@@ -83,10 +89,10 @@ const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
 // No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
-// does what dist/index.js requires of dist/watch.js, and what files require of those that are not
+// does what dist/index.js requires of dist/watching.js, and what files require of those that are not
 // always needed.
 const IS_SHARED = [
-  'index.js', 'portable.js', 'wasm.js', 'watch.js', 'health.js', 'http.js', 'guarding.js',
+  'index.js', 'portable.js', 'wasm.js', 'watching.js', 'health.js', 'http.js', 'guarding.js',
   'url-pattern.js',
 ];
 const SHARED = ENTRIES.filter(({ file }) => IS_SHARED.includes(file));

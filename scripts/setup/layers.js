@@ -58,7 +58,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^integrations/',
-        pathNot: '^integrations/(internal|react/(browser|props)|testing/package)\\.m?js$',
+        pathNot: '^integrations/(internal|(react|watch)/browser|react/props|testing/package)\\.m?js$',
       },
       to: { path: '^lib/' },
     },

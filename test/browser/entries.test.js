@@ -3,6 +3,7 @@
 // What `uv-scheduler` is under the conditions of bundlers and test runners: in pages the browser's
 // own scheduler, in a process of Node always the scheduler of Node, and on edge runtimes a reason.
 // And what `uv-scheduler/react` is: where it runs with the addon, it has a component of its own.
+// `uv-scheduler/watch` is where `uv-scheduler` is.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -16,8 +17,7 @@ const { fakePage } = require('../helpers/fake-page.js');
 const SMALL = path.join(ROOT, 'dist', 'browser.mjs');
 const MAX_SIZE = 4_096;
 
-const OF_NODE = ['createScheduler', 'drain', 'monitorTasks', 'reportSlowTasks', 'traceTasks',
-  'configure', 'configuration', 'SharedTask'];
+const OF_NODE = ['createScheduler', 'drain', 'configure', 'configuration', 'SharedTask'];
 
 // The file that an entry point leads to under some conditions.
 function resolved(entry, conditions) {
@@ -49,6 +49,14 @@ const ENTRIES = {
       'edge-light, worker, browser, module, import', 'workerd, worker, browser, module, import',
       'edge-light, react-server, import',
     ],
+  },
+  './watch': {
+    './integrations/watch/index.d.ts': ['types, browser, import'],
+    './dist/watch.js': [
+      'node, import', 'node, require', 'bun, import', 'deno, import', 'browser, require',
+    ],
+    './dist/watch-browser.mjs': ['browser, module, import', 'worker, browser, module, import'],
+    './dist/edge.js': ['edge-light, import', 'workerd, browser, import'],
   },
   './react': {
     './integrations/react/index.d.ts': ['types, browser, import'],
@@ -145,13 +153,15 @@ describe('the entry for browsers', () => {
     // vitest passes those of its configuration to its processes.
     const code = `
       const { drain, scheduler } = require('uv-scheduler');
-      import('uv-scheduler').then(async (named) => {
+      const load = (name) => import(name);
+      Promise.all(['uv-scheduler', 'uv-scheduler/watch'].map(load)).then(async ([named, watch]) => {
         const { completed } = await drain();
-        console.log(named.scheduler === scheduler, completed.background);
+        const monitor = watch.monitorTasks();
+        console.log(named.scheduler === scheduler, completed.background, monitor.enable());
       });`;
     for (const conditions of [['browser'], ['browser', 'module'], ['worker', 'module']]) {
       const flags = conditions.map((each) => `--conditions=${each}`);
-      await assertOnEachNode({ code: 0, stdout: 'true 0\n' }, async (node) => {
+      await assertOnEachNode({ code: 0, stdout: 'true 0 true\n' }, async (node) => {
         // Some versions warn of ES modules that are required.
         const { code: exitCode, stdout } = await run(node, [...flags, '-e', code], { cwd: ROOT });
         return { code: exitCode, stdout };

@@ -7,7 +7,8 @@
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
-const { monitorTasks, scheduler } = require('../..');
+const { scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { WorkerCounts } = require('../../integrations/bullmq/counts.js');
 const { noCounts, register, toCounts } = require('../../integrations/http/admission/counts.js');
 const { metricsOf } = require('../../integrations/metrics.js');

@@ -12,7 +12,7 @@ const { ROOT, run } = require('../helpers/programs.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');
-const SUBPATHS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus'];
+const SUBPATHS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus', 'watch'];
 
 const fileOf = (name) => path.join(ROOT, 'integrations', name, 'index.d.ts');
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;
@@ -25,16 +25,12 @@ const WEB = {
   Scheduler: ['postTask', 'yield'],
   SchedulerPostTaskOptions: ['signal', 'priority', 'delay'],
   TaskController: ['signal', 'setPriority'],
-  TaskControllerInit: ['priority'],
   TaskPriority: [],
   TaskPriorityChangeEvent: ['previousPriority'],
-  TaskPriorityChangeEventInit: ['previousPriority', 'bubbles', 'cancelable', 'composed'],
   TaskSignal: ['any', 'priority', 'onprioritychange', ...LISTENERS],
-  TaskSignalAnyInit: ['priority'],
   requestIdleCallback: [],
   cancelIdleCallback: [],
   IdleDeadline: ['didTimeout', 'timeRemaining'],
-  IdleRequestOptions: ['timeout'],
 };
 
 const isNamed = (name) => !name.startsWith('__') && name !== 'prototype';

@@ -17,8 +17,8 @@ const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
 // By title: a change of `process.versions`, and what a process prints that then loads the package.
 const WITHOUT_LIBUV = {
   // Bun's functions with libuv's names end the process, so none may be called.
-  'gets the portable host in place of the addon: Bun': ["versions.bun = '1.0.0';", 'false\n'],
-  'gets the portable host in place of the addon: Deno': ["versions.deno = '1.0.0';", 'false\n'],
+  'gets the portable host in place of the addon: Bun': ["versions.bun = '1.0.0';", 'portable\n'],
+  'gets the portable host in place of the addon: Deno': ["versions.deno = '1.0.0';", 'portable\n'],
   'is refused with the names of those that are supported if it is none of them': [
     'delete versions.node;',
     `${refusal('it needs Node 20.19, 22.3 or newer, Bun or Deno.')}\n${CODE}\n`,
@@ -34,7 +34,7 @@ describe('a host that has no libuv', () => {
         Object.defineProperty(process, 'versions', { value: versions });
         process.dlopen = () => console.log('opened');
         try {
-          console.log(require(${JSON.stringify(ROOT)}).guarantees.background);
+          console.log(require(${JSON.stringify(ROOT)}).configuration().mode);
         } catch (error) {
           console.log(String(error));
           console.log(error.code);

@@ -81,7 +81,8 @@ describe('a process whose scheduler is off', () => {
 
   it('ends when no task that keeps it alive is left', async () => {
     const text = `
-      const { monitorTasks, scheduler } = require(${JSON.stringify(ROOT)});
+      const { scheduler } = require(${JSON.stringify(ROOT)});
+      const { monitorTasks } = require(${JSON.stringify(path.join(ROOT, 'dist', 'watch.js'))});
       monitorTasks().enable();
       const print = (text) => () => console.log(text);
       scheduler.postTask(print('weak'), { delay: 60_000, ref: false });

@@ -12,7 +12,8 @@ const ts = require('typescript');
 const { LABEL_METRICS, METRICS } = require('../../integrations/metrics.js');
 const { ROOT } = require('../helpers/programs.js');
 
-const INTEGRATIONS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus', 'react', 'testing'];
+const INTEGRATIONS = ['bullmq', 'guard', 'http', 'opentelemetry', 'prometheus', 'react', 'testing',
+  'watch'];
 // The documentation of the globals, in register.d.ts, is that of index.d.ts.
 const FILES = ['index.d.ts', 'task-priority.d.ts',
   ...INTEGRATIONS.map((name) => `integrations/${name}/index.d.ts`)];
@@ -102,7 +103,7 @@ describe('the public types', () => {
 
   it('call the time that a caller asks for a delay, and nothing else', () => {
     const delays = members.filter(({ name, node }) => name === 'delay' && !ts.isParameter(node));
-    const types = ['SchedulerPostTaskOptions', 'TaskMessage', 'ShutDownOptions'];
+    const types = ['SchedulerPostTaskOptions', 'ShutDownOptions', 'TaskMessage'];
     assert.deepEqual(delays.map(({ of }) => of), types);
   });
 

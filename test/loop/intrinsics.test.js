@@ -14,7 +14,8 @@ function watchTimes(root, isLoadedFirst) {
   const now = performance.now.bind(performance);
   if (isLoadedFirst) require(root);
   FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-  const { monitorTasks, scheduler } = require(root);
+  const { scheduler } = require(root);
+  const { monitorTasks } = require(`${root}/dist/watch.js`);
   const monitor = monitorTasks();
   monitor.enable();
   const before = now();

@@ -11,7 +11,7 @@ const { itWhole } = require('../helpers/short.js');
 
 // The lines that a program prints. It is called with the exports of the package, and with busy().
 const linesWith = (main) => linesOf(`(root) => {
-  return (${main})({ ...require(root), ...require(root + '/test/helpers/busy.js') });
+  return (${main})({ root, ...require(root), ...require(root + '/test/helpers/busy.js') });
 }`);
 
 describe('a program on the portable host', () => {
@@ -47,7 +47,8 @@ describe('a program on the portable host', () => {
           return original(...args);
         };
       }
-      const { monitorTasks, reportSlowTasks, scheduler } = require(root);
+      const { scheduler } = require(root);
+      const { monitorTasks, reportSlowTasks } = require(`${root}/dist/watch.js`);
       monitorTasks().enable();
       reportSlowTasks(() => {}, { duration: 50 });
       await scheduler.postTask(() => {}, { priority: 'background' });
@@ -95,7 +96,8 @@ describe('a program on the portable host', () => {
   });
 
   it('has reports of slow tasks, with stacks where the host has the profiler of V8', async () => {
-    const lines = await linesWith(async ({ busy, reportSlowTasks, scheduler }) => {
+    const lines = await linesWith(async ({ busy, root, scheduler }) => {
+      const { reportSlowTasks } = require(`${root}/dist/watch.js`);
       const report = ({ label, stack }) => console.log(label, Array.isArray(stack));
       try {
         reportSlowTasks(report, { stacks: true });

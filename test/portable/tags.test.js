@@ -7,11 +7,12 @@
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const path = require('node:path');
-const { guarantees } = require('../../dist/portable.js');
+const portable = require('../../dist/portable.js');
 const { runtimeFiles } = require('../../scripts/test-files.js');
 const { ROOT } = require('../helpers/programs.js');
 const { TAGS } = require('./tags.js');
 
+const { guarantees } = portable[Symbol.for('uv-scheduler.internal')];
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 function titles() {

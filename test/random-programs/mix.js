@@ -9,7 +9,8 @@ const { channel } = require('node:diagnostics_channel');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { inspect } = require('node:util');
 const fc = require('fast-check');
-const { SharedTask, TaskController, drain, monitorTasks, scheduler } = require('../..');
+const { SharedTask, TaskController, drain, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const OUTCOMES = ['completed', 'failed', 'aborted'];
@@ -240,7 +241,7 @@ class Program {
   }
 
   drain({ priority, timeout }) {
-    void drain(withoutUndefined({ priority, timeout })).catch(() => {});
+    void drain(withoutUndefined({ keep: priority, timeout })).catch(() => {});
   }
 }
 

@@ -14,7 +14,7 @@ function makeSession(programs) {
   const { Session } = require('./session.js');
   const { Watcher } = require('./watcher.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
-  const watcher = process.argv[3] === 'watched' ? new Watcher(api) : undefined;
+  const watcher = process.argv[3] === 'watched' ? new Watcher() : undefined;
   return new Session({ api, io: new Io(), programs, report, watcher });
 }
 

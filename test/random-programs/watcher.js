@@ -5,6 +5,7 @@
 // of a session, as what one leaves behind may run in the next.
 
 const { subscribe } = require('node:diagnostics_channel');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { priorityOf } = require('./states.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
@@ -54,8 +55,8 @@ class Watcher {
   #own;
   #violation;
 
-  constructor(api) {
-    this.#monitor = api.monitorTasks();
+  constructor() {
+    this.#monitor = monitorTasks();
     this.#monitor.enable();
     for (const event of ['posted', 'aborted', ...TRACED]) {
       const name = `${TRACED.includes(event) ? 'tracing:' : ''}uv-scheduler:task:${event}`;

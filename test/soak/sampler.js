@@ -12,6 +12,7 @@ const { pbkdf2Sync } = require('node:crypto');
 const { setImmediate: turn } = require('node:timers/promises');
 const { Worker } = require('node:worker_threads');
 const uv = require('../..');
+const { reportSlowTasks } = require('uv-scheduler/watch');
 
 const { watch } = uv[Symbol.for('uv-scheduler.internal')];
 
@@ -72,7 +73,7 @@ function start() {
 
 async function round(number) {
   const sampler = start();
-  const { stop } = uv.reportSlowTasks(({ stack }) => (stacks += stack.length > 0 ? 1 : 0),
+  const { stop } = reportSlowTasks(({ stack }) => (stacks += stack.length > 0 ? 1 : 0),
     { stacks: true, duration: 30 });
   const before = samples;
   const worker = new Worker('setTimeout(() => {}, 5)', { eval: true });

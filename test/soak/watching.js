@@ -6,7 +6,8 @@
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
-const { TaskController, monitorTasks, reportSlowTasks, scheduler, traceTasks } = require('../..');
+const { TaskController, scheduler } = require('../..');
+const { monitorTasks, reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 const { inBatches, soak } = require('../helpers/memory.js');
 
 const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((event) =>

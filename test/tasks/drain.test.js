@@ -105,7 +105,7 @@ async function assertAsModel({ least, asker, tasks }) {
   await scheduler.postTask(() => {}, BACKGROUND);
   const ask = async () => {
     postAll(({ way, isDuring }) => way !== 'isRunning' && !isDuring);
-    const call = least === undefined ? onIdle() : drain({ priority: least });
+    const call = least === undefined ? onIdle() : drain({ keep: least });
     postAll(({ way, isDuring }) => way !== 'isRunning' && isDuring);
     for (const controller of controllers) controller.abort(ABORTED);
     open();
@@ -129,7 +129,7 @@ describe('drain()', () => {
   });
 
   it('is fulfilled with zeros if there is nothing to wait for', async () => {
-    for (const options of [undefined, null, {}, { priority: 'background', timeout: 0 }]) {
+    for (const options of [undefined, null, {}, { keep: 'background', timeout: 0 }]) {
       assert.deepEqual(await drain(options), numbers(NONE, NONE, NONE));
     }
   });
@@ -192,12 +192,12 @@ describe('drain()', () => {
   describe('called again', () => {
     it('joins the one under way, and can raise the priority', async () => {
       const { task, finish } = await startedTask();
-      const first = drain({ priority: 'background' });
+      const first = drain({ keep: 'background' });
       const tasks = outcomes(
         PRIORITIES.map((priority) => scheduler.postTask(() => priority, { priority })),
       );
-      const second = drain({ priority: 'user-blocking' });
-      const third = drain({ priority: 'user-visible' });
+      const second = drain({ keep: 'user-blocking' });
+      const third = drain({ keep: 'user-visible' });
       finish();
       const expected = numbers(counts(1, 1, 0), NONE, counts(0, 1, 1));
       assert.deepEqual(await Promise.all([first, second, third]), Array(3).fill(expected));
@@ -257,7 +257,7 @@ describe('drain()', () => {
       assert.equal(await scheduler.postTask(() => 'ran', BACKGROUND), 'ran');
     }
     const drained = drain();
-    await assert.rejects(drain({ signal: throwing, priority: 'user-blocking' }), reason);
+    await assert.rejects(drain({ signal: throwing, keep: 'user-blocking' }), reason);
     assert.equal(await scheduler.postTask(() => 'ran'), 'ran');
     finish();
     await drained;

@@ -4,8 +4,8 @@
 
 const assert = require('node:assert/strict');
 
-const { SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler } =
-  require('../..');
+const { SharedTask, TaskController, TaskSignal, pieces, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { busy, output } = require('../helpers/tasks.js');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
@@ -142,7 +142,8 @@ describe('tasks with a fairness key that never settle', () => {
   it('are forgotten when they are collected', async () => {
     const lines = await output(async (root) => {
       const { setImmediate: turn } = require('node:timers/promises');
-      const { monitorTasks, scheduler } = require(root);
+      const { scheduler } = require(root);
+      const { monitorTasks } = require(`${root}/dist/watch.js`);
       const monitor = monitorTasks();
       const requests = () => monitor.keys.find(({ key }) => key === 'hung')?.requests ?? 0;
       const never = () => scheduler.postTask(() => new Promise(() => {}), { fairnessKey: 'hung' });

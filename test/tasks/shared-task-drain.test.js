@@ -4,9 +4,8 @@
 // and how drain() and onIdle() count runs.
 
 const assert = require('node:assert/strict');
-const {
-  SharedTask, TaskSignal, currentTaskSignal, drain, monitorTasks, onIdle, scheduler,
-} = require('../..');
+const { SharedTask, TaskSignal, currentTaskSignal, drain, onIdle, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { background, leaving, output, settled } = require('../helpers/tasks.js');
 
 describe('a run that no join waits for', () => {
@@ -140,7 +139,8 @@ describe('the signal of a run', () => {
 describe('an error of a run', () => {
   it('is an unhandled rejection only if a join waits, whose promise has no handler', async () => {
     const lines = await output((root) => {
-      const { SharedTask, monitorTasks } = require(root);
+      const { SharedTask } = require(root);
+      const { monitorTasks } = require(`${root}/dist/watch.js`);
       const monitor = monitorTasks();
       monitor.enable();
       process.on('unhandledRejection', ({ message }) => console.log('unhandled', message));

@@ -4,7 +4,7 @@ import { metrics, trace } from '@opentelemetry/api';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { instrumentTasks, type InstrumentTasksOptions } from 'uv-scheduler/opentelemetry';
-import type { TaskWatcher } from 'uv-scheduler';
+import type { TaskWatcher } from 'uv-scheduler/watch';
 
 export function instrumentations(): void {
   const options: (InstrumentTasksOptions | null | undefined)[] = [

@@ -2,7 +2,7 @@
 
 import { Registry, register } from 'prom-client';
 import { collectTaskMetrics, type CollectTaskMetricsOptions } from 'uv-scheduler/prometheus';
-import type { TaskWatcher } from 'uv-scheduler';
+import type { TaskWatcher } from 'uv-scheduler/watch';
 
 export function collections(): void {
   const own = new Registry();

@@ -1,9 +1,9 @@
 // The declarations of uv-scheduler/testing.
 
 import type { Scheduler, TaskPriority } from 'uv-scheduler';
-import { guarantees, type Guarantees } from 'uv-scheduler';
 import {
-  createTestScheduler, seeds, type TestEvent, type TestScheduler, type TestSchedulerOptions,
+  createTestScheduler, guarantees, seeds, type Guarantees, type TestEvent, type TestScheduler, type
+  TestSchedulerOptions,
 } from 'uv-scheduler/testing';
 
 export async function testing(): Promise<void> {

@@ -5,7 +5,7 @@ import {
   configure, createScheduler, pieces, requestIdleCallback, scheduler, wait,
 } from 'uv-scheduler';
 import type {
-  ContinuationPriority, IdleDeadline, IdleScope, PiecesOptions, SchedulerPostTaskOptions,
+  IdleDeadline, IdleScope, PiecesOptions, SchedulerPostTaskOptions,
   SchedulerYieldOptions, SharedTaskJoinOptions, SharedTaskOptions, TaskPriority,
 } from 'uv-scheduler';
 
@@ -98,7 +98,7 @@ export function options(signal: AbortSignal, priority: TaskPriority): void {
     { signal: undefined, priority: undefined, delay: undefined, maxWait: undefined },
   ];
   for (const each of tasks) void scheduler.postTask(() => {}, each);
-  const continuationPriority: ContinuationPriority = 'inherit';
+  const continuationPriority: PiecesOptions['priority'] = 'inherit';
   const yields: (SchedulerYieldOptions | null | undefined)[] = [
     undefined, null, {}, { priority }, { priority: continuationPriority }, { signal },
     { signal: taskSignal }, { signal: 'inherit' }, { signal: 'inherit', priority: 'background' },

@@ -1,11 +1,12 @@
 // The declarations of what watches tasks.
 
 import {
-  monitorTasks, reportSlowTasks, traceTasks, type LabelTime, type LongWait, type LostPriority, type
-  MonitorTasksOptions, type SlowCallback, type LongestCallback, type TaskHeldTime, type TaskMessage,
-  type TaskMonitor, type TaskMonitorJSON, type TaskPriorityStatistics, type TaskWatcher, type
-  ThreadTime, type TaskUtilization,
-} from 'uv-scheduler';
+  monitorTasks, reportSlowTasks, traceTasks, type LabelTime, type LongWait, type LostPriority,
+  type MonitorTasksOptions, type SlowCallback, type LongestCallback, type TaskMessage,
+  type TaskMonitor, type TaskPriorityStatistics, type TaskWatcher, type ThreadTime,
+} from 'uv-scheduler/watch';
+
+type Utilization = ReturnType<TaskMonitor['utilization']>;
 
 export function watch(): void {
   const monitor: TaskMonitor = monitorTasks();
@@ -15,10 +16,10 @@ export function watch(): void {
   const numbers: number[] = [queued, oldest, running, completed, failed, aborted, wait.sum];
   const above: number = duration.buckets.filter(({ le, count }) => le < 1 && count > 0).length;
   const p99: number = wait.percentile(99);
-  const before: TaskUtilization = monitor.utilization();
-  const { background, other, idle }: TaskUtilization = monitor.utilization(before);
+  const before: Utilization = monitor.utilization();
+  const { background, other, idle }: Utilization = monitor.utilization(before);
   const time: ThreadTime = monitor.time;
-  const { container, machine }: TaskHeldTime = monitor.heldTime;
+  const { container, machine }: TaskMonitor['heldTime'] = monitor.heldTime;
   const reason: 'container' | 'machine' | null = monitor.heldFor;
   const slow: LongestCallback | undefined = monitor.longest[0];
   const top: LabelTime[] = monitor.labels;
@@ -27,7 +28,7 @@ export function watch(): void {
     undefined, null, {}, { window: 60_000 }, { window: Infinity }, { window: undefined },
   ];
   for (const each of options) monitorTasks(each);
-  const plain: TaskMonitorJSON = monitor.toJSON();
+  const plain: ReturnType<TaskMonitor['toJSON']> = monitor.toJSON();
   const { percentiles: { '99.9': rare, 100: most } } = plain.priorities.background.wait;
   const all = [monitor.priorities.background.toJSON(), monitor.priorities.background.wait.toJSON()];
   void [rare + most, all, slow?.startedAt];

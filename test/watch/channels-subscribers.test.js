@@ -6,7 +6,8 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { TaskController, drain, monitorTasks, onIdle, scheduler } = require('../..');
+const { TaskController, drain, onIdle, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { contexts } = require('../../lib/watch/channels.js');
 const { PolyfillSignal, output, settled, startedTask } = require('../helpers/tasks.js');
 const {

@@ -5,7 +5,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const { TaskController, scheduler, traceTasks } = require('../..');
+const { TaskController, scheduler } = require('../..');
+const { traceTasks } = require('uv-scheduler/watch');
 const { useFolder } = require('../helpers/folders.js');
 const { ofKind } = require('../helpers/trace.js');
 const { enabledMonitor, useClock } = require('../helpers/watch.js');

@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { monitorTasks } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { Longest } = require('../../lib/watch/longest.js');
 const { useClock } = require('../helpers/watch.js');
 

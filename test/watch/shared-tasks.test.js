@@ -6,7 +6,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const { SharedTask, scheduler, traceTasks } = require('../..');
+const { SharedTask, scheduler } = require('../..');
+const { traceTasks } = require('uv-scheduler/watch');
 const { useFolder } = require('../helpers/folders.js');
 const { findLooseArrows, findOverlaps, isInside, lanesOf, ofKind } = require('../helpers/trace.js');
 const { collectReports, useClock } = require('../helpers/watch.js');

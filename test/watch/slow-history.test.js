@@ -11,7 +11,7 @@ const { Profile } = require('../../lib/watch/slow/profile.js');
 const { Sample, SampledStacks } = require('../../lib/watch/slow/stack-samples.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 const { compute } = require('../helpers/busy.js');
-const { theWatch } = require('../../dist/watch.js').parts();
+const { theWatch } = require('../../dist/watching.js').parts();
 
 const RESOLUTION = 100;
 const MICROSECONDS = 1e3;

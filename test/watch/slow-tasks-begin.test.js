@@ -8,7 +8,7 @@ const { scheduler } = require('../..');
 const { PolyfillSignal } = require('../helpers/tasks.js');
 const { collectReports, enabledMonitor, separateTests, until, useClock } =
   require('../helpers/watch.js');
-const { theWatch } = require('../../dist/watch.js').parts();
+const { theWatch } = require('../../dist/watching.js').parts();
 
 describe('reports of slow tasks', () => {
   const clock = useClock();

@@ -13,7 +13,8 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const v8 = require('node:v8');
 const vm = require('node:vm');
-const { TaskController, reportSlowTasks, requestIdleCallback, scheduler } = require('../..');
+const { TaskController, requestIdleCallback, scheduler } = require('../..');
+const { reportSlowTasks } = require('uv-scheduler/watch');
 const { FIXTURES, LIMIT, mapSome, nodes, run } = require('../helpers/loop.js');
 const { collectReports, firstReport, separateTests, until, useClock } =
   require('../helpers/watch.js');

@@ -6,11 +6,12 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { TaskController, monitorTasks, scheduler } = require('../..');
+const { TaskController, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
 const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch, useClock } =
   require('../helpers/watch.js');
-const { theWatch } = require('../../dist/watch.js').parts();
+const { theWatch } = require('../../dist/watching.js').parts();
 
 const nothing = () => {};
 

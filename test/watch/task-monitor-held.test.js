@@ -4,7 +4,8 @@
 // @host portable
 
 const assert = require('node:assert/strict');
-const { configure, monitorTasks, scheduler } = require('../..');
+const { configure, scheduler } = require('../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { addContext, contexts, shared } = require('../../lib/watch/channels.js');
 const { enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
 

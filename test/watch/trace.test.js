@@ -5,7 +5,8 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { TaskController, requestIdleCallback, scheduler, traceTasks } = require('../..');
+const { TaskController, requestIdleCallback, scheduler } = require('../..');
+const { traceTasks } = require('uv-scheduler/watch');
 const { useFolder, withFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 const { findLooseArrows, findOverlaps, lanesOf, ofKind } = require('../helpers/trace.js');

@@ -7,14 +7,14 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const { Registry } = require('prom-client');
-const { reportSlowTasks, traceTasks } = require('../..');
+const { reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 const { instrumentTasks } = require('../../integrations/opentelemetry');
 const { collectTaskMetrics } = require('../../integrations/prometheus');
 const { runChild } = require('../helpers/tasks.js');
 const { meters } = require('../helpers/exporters.js');
 const { useFolder } = require('../helpers/folders.js');
 const { isSameClock } = require('../../lib/watch/clock.js');
-const { theWatch } = require('../../dist/watch.js').parts();
+const { theWatch } = require('../../dist/watching.js').parts();
 
 const noop = () => {};
 
@@ -68,7 +68,8 @@ describe('what watches tasks', () => {
   it('ends with the process, each of many, also inside of a task and if one throws', async () => {
     const work = (root, folder, many) => {
       const { writeSync } = require('node:fs');
-      const { reportSlowTasks: report, scheduler, traceTasks: trace } = require(root);
+      const { scheduler } = require(root);
+      const { reportSlowTasks: report, traceTasks: trace } = require(`${root}/dist/watch.js`);
       for (let i = 0; i < many; i++) {
         report(({ label }) => {
           if (label !== 'last') return;

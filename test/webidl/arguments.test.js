@@ -6,8 +6,9 @@
 
 const {
   SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, configure,
-  drain, monitorTasks, onIdle, pieces, reportSlowTasks, requestIdleCallback, scheduler, traceTasks,
+  drain, onIdle, pieces, requestIdleCallback, scheduler,
 } = require('../..');
+const { monitorTasks, reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 const {
   KINDS, PRIMITIVES, RANGE, TYPE, VALUE, assertRefused, bad, fail, required, testArguments,
 } = require('../helpers/arguments.js');
@@ -67,7 +68,7 @@ const ENTRIES = {
   onIdle: { promises: true, isStrict: true, call: onIdle, members: { signal: KINDS.taskSignal } },
   drain: {
     promises: true, isStrict: true, call: drain,
-    members: { priority: KINDS.priority, signal: KINDS.taskSignal, timeout: TIMEOUT },
+    members: { keep: KINDS.priority, signal: KINDS.taskSignal, timeout: TIMEOUT },
   },
   SharedTask: {
     isStrict: true,
@@ -209,6 +210,12 @@ describe('a bad argument', () => {
       return assertRefused({ name, promises }, /signal/, call, bad(TYPE, ...FAKES));
     });
   }
+
+  it('is a weight without a key', () => {
+    const call = (fairnessWeight) => scheduler.postTask(never, { fairnessWeight });
+    const text = /fairnessWeight must be given with a fairnessKey/;
+    return assertRefused({ name: 'postTask', promises: true }, text, call, bad(VALUE, 3, 1));
+  });
 
   it('is named in the message without running code of the application, nor reading options', () => {
     const tagged = { get [Symbol.toStringTag]() { return never(); } };

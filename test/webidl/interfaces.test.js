@@ -5,9 +5,12 @@
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');
-const { IdleDeadline, Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
-  cancelIdleCallback, createScheduler, drain, monitorTasks, onIdle, pieces, requestIdleCallback,
-  scheduler, shouldYield } = require('../..');
+const {
+  IdleDeadline, Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
+  cancelIdleCallback, createScheduler, drain, onIdle, pieces, requestIdleCallback, scheduler,
+  shouldYield,
+} = require('../..');
+const { monitorTasks, reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 
 // Each interface with its parent and length, and its members: the lengths of its operations, and of
 // its attributes whether they can be set.
@@ -86,10 +89,11 @@ describe('a function of the package', () => {
   it('has the right name and length', () => {
     const functions = {
       requestIdleCallback, cancelIdleCallback, pieces, shouldYield, onIdle, drain,
+      monitorTasks, reportSlowTasks, traceTasks,
     };
     for (const [name, value] of Object.entries(functions)) assert.equal(value.name, name);
     const lengths = Object.values(functions).map(({ length }) => length);
-    assert.deepEqual(lengths, [1, 1, 1, 0, 0, 0]);
+    assert.deepEqual(lengths, [1, 1, 1, 0, 0, 0, 0, 1, 1]);
   });
 });
 

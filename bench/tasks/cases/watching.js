@@ -9,13 +9,12 @@ const fs = require('node:fs');
 const { Session } = require('node:inspector');
 const os = require('node:os');
 const path = require('node:path');
-const uvScheduler = require('uv-scheduler');
+const { scheduler } = require('uv-scheduler');
+const { monitorTasks, reportSlowTasks, traceTasks } = require('uv-scheduler/watch');
 const { createOrders, rowOf } = require('../../frameworks/programs/orders');
 const { cpuSince } = require('../../harness/processes');
 const { timePerTask } = require('../batches');
 const { OURS, above } = require('../goals');
-
-const { scheduler } = uvScheduler;
 
 const nothing = () => {};
 
@@ -37,11 +36,11 @@ const TRACE = 'a trace';
 // The beginning of watching, by row.
 const WATCHING = {
   [OURS]: nothing,
-  [MONITOR]: () => uvScheduler.monitorTasks().enable(),
+  [MONITOR]: () => monitorTasks().enable(),
   [CHANNEL]: () => tracingChannel('uv-scheduler:task').subscribe({
     start: nothing, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing,
   }),
-  [TRACE]: () => uvScheduler.traceTasks(traceFile()),
+  [TRACE]: () => traceTasks(traceFile()),
 };
 
 const BATCH = 1e4;
@@ -121,8 +120,8 @@ const INTERVAL = 5000;
 
 const REPORTS = {
   [OURS]: nothing,
-  'reports': () => uvScheduler.reportSlowTasks(nothing),
-  'reports with stacks': () => uvScheduler.reportSlowTasks(nothing, { stacks: true }),
+  'reports': () => reportSlowTasks(nothing),
+  'reports with stacks': () => reportSlowTasks(nothing, { stacks: true }),
   "V8's profiler alone": () => {
     const session = new Session();
     session.connect();

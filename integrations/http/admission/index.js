@@ -88,14 +88,14 @@ class Admission {
   #unfollow = undefined;
 
   // The time in ms that the continuations of a background request may wait in sum.
-  maxWait;
+  raiseAfter;
   #maxRunning;
 
   constructor(options) {
-    const { classify, maxHeap = 1, maxRunning, maxWait, observe, refusal, refuse } = options;
+    const { classify, maxHeap = 1, maxRunning, observe, raiseAfter, refusal, refuse } = options;
     register(this);
     addIntake(this);
-    this.maxWait = maxWait;
+    this.raiseAfter = raiseAfter;
     this.#maxRunning = maxRunning;
     this.#classify = classify;
     this.#labelOf = options.label;
@@ -321,7 +321,7 @@ class Admission {
     this.dispatch();
   }
 
-  // The continuations of a started visit have waited for `maxWait`.
+  // The continuations of a started visit have waited for `raiseAfter`.
   raised(visit) {
     this.#counts[visit.priority].raised++;
   }

@@ -21,7 +21,7 @@ const toCount = webidl.toNumberThat('a whole number above 0, or Infinity', (numb
 
 const BOUNDS = Object.fromEntries(webidl.PRIORITIES.map((each) => [each, webidl.toBound]));
 // Only background requests have this bound.
-const MAX_WAIT = { background: webidl.toBound };
+const RAISE_AFTER = { background: webidl.toBound };
 
 const toShare = webidl.toNumberThat('a number above 0, at most 1', (share) => {
   return share > 0 && share <= 1;
@@ -48,11 +48,11 @@ const MEMBERS = {
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,
   maxRunning: toCount,
-  maxWait: (value, parameter) => webidl.readOptions(value, parameter, MAX_WAIT),
   maxHeap: toShare,
   observe: (value, parameter) => {
     return typeof value === 'function' ? webidl.toFunction(value, parameter) : () => Boolean(value);
   },
+  raiseAfter: (value, parameter) => webidl.readOptions(value, parameter, RAISE_AFTER),
   refusal: (value, parameter) => webidl.readOptions(value, parameter, REFUSAL),
   refuse: webidl.toFunction,
   routes: Boolean,
@@ -68,11 +68,12 @@ const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'back
 const DEFAULT_MAX_QUEUED = 10_000;
 
 // In milliseconds.
-const DEFAULT_MAX_WAIT = 400;
+const DEFAULT_RAISE_AFTER = 400;
 
 function toOptions(value) {
-  const { refuseAfter, maxQueued = DEFAULT_MAX_QUEUED, maxRunning = Infinity, maxWait, refusal,
+  const { refuseAfter, maxQueued = DEFAULT_MAX_QUEUED, maxRunning = Infinity, raiseAfter, refusal,
     ...rest } = webidl.readOptions(value, OPTIONS, MEMBERS);
+  webidl.checkWeight(rest.fairnessKey, rest.fairnessWeight, OPTIONS.member('fairnessWeight'));
   return {
     ...rest,
     refusal: { ...DEFAULT_REFUSAL, ...refusal },
@@ -80,7 +81,7 @@ function toOptions(value) {
     adapting: toAdapting(refuseAfter),
     maxQueued,
     maxRunning,
-    maxWait: maxWait?.background ?? DEFAULT_MAX_WAIT,
+    raiseAfter: raiseAfter?.background ?? DEFAULT_RAISE_AFTER,
   };
 }
 

@@ -103,7 +103,7 @@ class Visit {
 
   // A drain lets it run.
   #begin() {
-    const patience = this.#record.priority === 'background' ? this.#admission.maxWait : Infinity;
+    const patience = this.#record.priority === 'background' ? this.#admission.raiseAfter : Infinity;
     this.#record.begin(patience, () => this.#admission.raised(this));
   }
 

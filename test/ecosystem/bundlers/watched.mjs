@@ -1,7 +1,8 @@
 // Prints which function a report of a slow task names. The bundlers take in this program; its
 // function is a method, whose name they keep.
 
-import { monitorTasks, reportSlowTasks, scheduler } from 'uv-scheduler';
+import { scheduler } from 'uv-scheduler';
+import { monitorTasks, reportSlowTasks } from 'uv-scheduler/watch';
 
 const work = {
   planted() {

@@ -231,7 +231,7 @@ it('a request of two admissions is counted by that which has served or refused i
   const responses = ['/', '/'].map((path) => makeResponse(path));
   const settled = responses.map((response) => admit(response.req, response));
   await until(() => inner.counts()['user-visible'].queued === 1 && running.length === 1);
-  const drained = drain({ priority: 'user-blocking' });
+  const drained = drain({ keep: 'user-blocking' });
   running[0].end();
   await drained;
   assert.equal(responses[1].statusCode, 503);

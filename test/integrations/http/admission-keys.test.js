@@ -4,7 +4,8 @@
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');
-const { monitorTasks, scheduler } = require('../../..');
+const { scheduler } = require('../../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { controllerFor } = require('uv-scheduler/http');
 const { ended, makeResponse, serve, useClock } = require('../../helpers/admission-clock.js');
 const { page } = require('../../helpers/react.js');
@@ -67,7 +68,7 @@ describe('an admission with fairness keys', () => {
   it('moves a request to another key, with the weight that controllerFor() gives', async () => {
     const found = {};
     const { ask } = serve(async (request, response) => {
-      const { signal } = controllerFor(response, { fairnessWeight: 3 });
+      const { signal } = controllerFor(response, { fairnessKey: 'first', fairnessWeight: 3 });
       const waiting = work(signal);
       controllerFor(response, { fairnessKey: 'second' });
       const look = () => {

@@ -6,7 +6,8 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { controllerFor } = require('uv-scheduler/http');
-const { currentTaskSignal, monitorTasks } = require('../../..');
+const { currentTaskSignal } = require('../../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { leave, letVisit, serve, sleep, useClock } =
   require('../../helpers/admission-clock.js');
 const { FIXTURES, LIMIT, assertOnEnds, run } = require('../../helpers/loop.js');

@@ -8,7 +8,8 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { text } = require('node:stream/consumers');
 
-const { drain, monitorTasks, scheduler } = require('../../..');
+const { drain, scheduler } = require('../../..');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { closeAll, connect, occupy, start, until } = require('../../helpers/admission.js');
 const { accept, ended, letVisit, serve, sleep, useClock } =
   require('../../helpers/admission-clock.js');

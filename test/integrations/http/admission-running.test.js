@@ -21,7 +21,7 @@ async function yieldOften(options) {
   for (let i = 0; i < 100; i++) await scheduler.yield(options);
 }
 
-describe('maxWait of an admission', () => {
+describe('raiseAfter of an admission', () => {
   const test = useClock();
 
   // Serves a background request that does `work` beside user-visible tasks of 1 ms, which keep
@@ -38,7 +38,7 @@ describe('maxWait of an admission', () => {
       await work(currentTaskSignal(), response);
       endedAt = test.now;
       response.end();
-    }, { maxWait: { background: bound } });
+    }, { raiseAfter: { background: bound } });
     const response = ended(ask('/background'));
     while (endedAt === undefined) await test.advance(1);
     await response;
@@ -211,7 +211,7 @@ describe('a request that waits for another one of its server', () => {
         seen.push(controllerFor(response).signal.priority);
         return response.end('data');
       }
-      const drained = drain({ priority: 'user-blocking' });
+      const drained = drain({ keep: 'user-blocking' });
       response.end(await byFetch(`http://127.0.0.1:${port}/background`));
       return drained;
     }, { maxRunning: 1 });

@@ -93,7 +93,7 @@ describe('the thread time of a request', () => {
   });
 
   it('is shown with its key, and the other time as that of nobody', async () => {
-    const times = () => Object.fromEntries(api.monitorTasks().keys.map(({ key, time }) => {
+    const times = () => Object.fromEntries(watch.monitorTasks().keys.map(({ key, time }) => {
       return [key, Math.round(time)];
     }));
     const { [NOBODY]: before = 0 } = times();
@@ -134,7 +134,7 @@ describe('a response whose request is charged', () => {
     heir.write('more');
     response.end();
     const names = ['own', 'of the heir'];
-    const found = api.monitorTasks().keys.filter(({ key }) => names.includes(key));
+    const found = watch.monitorTasks().keys.filter(({ key }) => names.includes(key));
     assert.deepEqual(found.map(({ key, time }) => [key, Math.round(time)]), [['of the heir', 7]]);
   });
 

@@ -9,13 +9,14 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
-const { TaskController, reportSlowTasks, scheduler } = require('../../..');
+const { TaskController, scheduler } = require('../../..');
+const { reportSlowTasks } = require('uv-scheduler/watch');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { started, startedTask } = require('../../helpers/tasks.js');
-const { theWatch } = require('../../../dist/watch.js').parts();
+const { theWatch } = require('../../../dist/watching.js').parts();
 
 const PRIORITY = 'uv_scheduler.priority';
 

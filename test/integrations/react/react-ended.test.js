@@ -144,7 +144,7 @@ describe('a render that goes on', () => {
     const urgent = render(page(3, String, () => ({ priority: 'user-blocking' })));
     // React subscribes to the gates in a microtask.
     await null;
-    await drain({ priority: 'user-blocking' });
+    await drain({ keep: 'user-blocking' });
     const { errors } = await rendered;
     assert.deepEqual(errors.map(({ name }) => name), Array(3).fill('AbortError'));
     assert.deepEqual((await urgent).errors, []);

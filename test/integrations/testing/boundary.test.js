@@ -7,9 +7,9 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const {
-  configuration, configure, drain, monitorTasks, onIdle, requestIdleCallback, cancelIdleCallback,
-  scheduler,
+  configuration, configure, drain, onIdle, requestIdleCallback, cancelIdleCallback, scheduler,
 } = require('uv-scheduler');
+const { monitorTasks } = require('uv-scheduler/watch');
 const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { TestClock } = require('../../../integrations/testing/clock.js');
