@@ -105,7 +105,6 @@ export interface TestScheduler extends Package, Disposable {
  * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is
  * installed, or tasks or idle callbacks wait on the real one, also those with `ref: false`, or its
  * `drain()` is under way.
- * Where the addon does not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;
 
