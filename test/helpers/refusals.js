@@ -4,7 +4,9 @@
 
 const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
 
-const refusal = (what, where = 'in this process') =>
-  `Error: uv-scheduler cannot run ${where}: ${what}`;
+const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
 
-module.exports = { CODE, refusal };
+// The beginning of the warning if the package runs as WebAssembly, as its binary does not load.
+const warning = (what, file) => `uv-scheduler cannot run with its addon ${file}: ${what}`;
+
+module.exports = { CODE, refusal, warning };
