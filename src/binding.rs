@@ -179,9 +179,8 @@ impl Phase {
 
 impl Place {
     fn new(env: &Env, phase: Rc<Phase>, is_first: bool) -> Result<Rc<Self>> {
-        let uv = Uv::open(env).map_err(|error| {
-            failure(format!("uv-scheduler cannot run with its addon: {error}"))
-        })?;
+        let uv = Uv::open(env)
+            .map_err(|error| failure(format!("uv-scheduler cannot run with its addon: {error}")))?;
         let place = Rc::new(Self {
             uv: Rc::new(uv),
             phase,

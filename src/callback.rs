@@ -19,11 +19,6 @@ use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
 use uv_scheduler_core::shared::Words;
 
-/// The number of calls that share one handle scope. With a scope of its own a call of an empty
-/// function costs 167 ns, with a shared one 148. Without any scope, the handles of a long pass
-/// would pile up.
-const CALLS_PER_SCOPE: u32 = 64;
-
 /// The number of exceptions of one call and its ticks that are reported before the pass ends.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
 
@@ -135,40 +130,14 @@ impl JsFunction {
     /// the ticks of a call keep throwing, which might never end, and if JavaScript cannot be
     /// called. `has_begun` says whether code of the program has begun to run in the call.
     pub fn call_back_while(&self, mut goes_on: impl FnMut() -> bool, has_begun: impl Fn() -> bool) {
-        let mut is_wanted = goes_on();
-        while is_wanted {
-            let called = self.call_batch(&mut goes_on, &has_begun);
-            is_wanted = called.unwrap_or(false);
-        }
-    }
-
-    /// Makes calls in one handle scope. Returns whether more are wanted.
-    fn call_batch(
-        &self,
-        goes_on: &mut impl FnMut() -> bool,
-        has_begun: &impl Fn() -> bool,
-    ) -> Called<bool> {
-        let _scope = HandleScope::open(self.env)?;
-        let function = self.function.value()?;
-        let receiver = self.empty_object()?;
-        for _ in 0..CALLS_PER_SCOPE {
-            if let Call::Cut = self.call(receiver, function, has_begun)? {
-                return Ok(false);
-            }
-            if !goes_on() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        while goes_on() && matches!(self.call(&has_begun), Ok(Call::Done)) {}
     }
 
     /// Calls the function in a callback scope, and again as long as its ticks throw.
-    fn call(
-        &self,
-        receiver: sys::napi_value,
-        function: sys::napi_value,
-        has_begun: &impl Fn() -> bool,
-    ) -> Called<Call> {
+    fn call(&self, has_begun: &impl Fn() -> bool) -> Called<Call> {
+        let _scope = HandleScope::open(self.env)?;
+        let function = self.function.value()?;
+        let receiver = self.empty_object()?;
         let mut failures = 0;
         for _ in 0..EXCEPTIONS_PER_CALL {
             if self.call_once(receiver, function) == sys::Status::napi_ok {
@@ -375,7 +344,7 @@ fn ok(status: sys::napi_status) -> Called<()> {
 }
 
 /// An error that names the function, unless the status is ok.
-pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
+fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     if status == sys::Status::napi_ok {
         return Ok(());
     }
@@ -385,26 +354,46 @@ pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     ))
 }
 
+/// Gives a value to Node by a call that takes its address. Drops the value if the call fails.
+pub fn give<T>(
+    value: T,
+    function: &str,
+    call: impl FnOnce(*mut c_void) -> sys::napi_status,
+) -> Result<()> {
+    let data = Box::into_raw(Box::new(value));
+    let given = checked(call(data.cast()), function);
+    if given.is_err() {
+        // SAFETY: created above; Node has not taken it.
+        drop(unsafe { Box::from_raw(data) });
+    }
+    given
+}
+
+/// Takes a value back that [`give`] has given to Node.
+///
+/// # Safety
+///
+/// `data` has that value, and is not used any more.
+pub unsafe fn take<T>(data: *mut c_void) -> Box<T> {
+    // SAFETY: the caller; `give` has created it with `Box::into_raw`.
+    unsafe { Box::from_raw(data.cast::<T>()) }
+}
+
 /// Calls `collected` when a JavaScript object was collected, or when the environment has ended.
 pub fn on_collected(env: &Env, object: &Object, collected: Box<dyn FnOnce()>) -> Result<()> {
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once.
-        let collected = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) };
+        // SAFETY: given below; Node calls this once.
+        let collected = unsafe { take::<Box<dyn FnOnce()>>(data) };
         collected();
     }
-    let data = Box::into_raw(Box::new(collected)).cast::<c_void>();
-    let (raw, value) = (env.raw(), object.value().value);
-    let none: *mut c_void = ptr::null_mut();
-    // SAFETY: called from a `#[napi]` function with its own environment and arguments; `data` lives
-    // until `finalize`.
-    let status =
-        unsafe { sys::napi_add_finalizer(raw, value, data, Some(finalize), none, none.cast()) };
-    let added = checked(status, "napi_add_finalizer");
-    if added.is_err() {
-        // SAFETY: as in `finalize`, which is not called.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) });
-    }
-    added
+    let value = object.value().value;
+    give(collected, "napi_add_finalizer", |data| {
+        let none: *mut c_void = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+        unsafe {
+            sys::napi_add_finalizer(env.raw(), value, data, Some(finalize), none, none.cast())
+        }
+    })
 }
 
 /// Defines a method of `target` that takes no arguments and returns the result of `call`. As
@@ -421,19 +410,10 @@ pub fn define_function(
         info: sys::napi_callback_info,
     ) -> sys::napi_value {
         let (mut data, mut value) = (ptr::null_mut(), ptr::null_mut());
-        let none: *mut c_void = ptr::null_mut();
+        let (none, no_count): (*mut sys::napi_value, _) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: Node calls back with its own environment and info; outputs not needed are null.
-        unsafe {
-            sys::napi_get_cb_info(
-                env,
-                info,
-                none.cast(),
-                none.cast(),
-                none.cast(),
-                &raw mut data,
-            )
-        };
-        // SAFETY: created by `Box::into_raw` below, and freed with the function.
+        unsafe { sys::napi_get_cb_info(env, info, no_count, none, none, &raw mut data) };
+        // SAFETY: given below, and taken back with the function.
         let call = unsafe { &*data.cast::<Box<dyn Fn() -> u32>>() };
         // SAFETY: Node opened a handle scope for this call. On failure the value stays null, which
         // JavaScript sees as undefined.
@@ -441,36 +421,24 @@ pub fn define_function(
         value
     }
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once, when the function goes.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
+        // SAFETY: given below; Node calls this once, when the function goes.
+        drop(unsafe { take::<Box<dyn Fn() -> u32>>(data) });
     }
-    let (raw, mut function) = (env.raw(), ptr::null_mut());
-    let data = Box::into_raw(Box::new(call)).cast::<c_void>();
-    // SAFETY: called from a `#[napi]` function with its own environment; the length is that of
-    // the name.
-    let status = unsafe {
-        let length = name.count_bytes() as isize;
-        sys::napi_create_function(
-            raw,
-            name.as_ptr(),
-            length,
-            Some(trampoline),
-            data,
-            &raw mut function,
-        )
-    };
-    if let Err(error) = checked(status, "napi_create_function") {
-        // SAFETY: created above; there is no function that has it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
-        return Err(error);
-    }
-    let none: *mut c_void = ptr::null_mut();
-    // SAFETY: as above; `data` lives until `finalize`.
+    let (raw, none) = (env.raw(), ptr::null_mut::<c_void>());
+    let (text, length) = (name.as_ptr(), name.count_bytes() as isize);
+    let (mut function, mut given) = (ptr::null_mut(), ptr::null_mut());
+    give(call, "napi_create_function", |data| {
+        given = data;
+        let function = &raw mut function;
+        // SAFETY: called from a `#[napi]` function with its own environment; the length is that of
+        // the name.
+        unsafe { sys::napi_create_function(raw, text, length, Some(trampoline), data, function) }
+    })?;
+    // SAFETY: as above; `given` lives until `finalize`.
     let status =
-        unsafe { sys::napi_add_finalizer(raw, function, data, Some(finalize), none, none.cast()) };
+        unsafe { sys::napi_add_finalizer(raw, function, given, Some(finalize), none, none.cast()) };
     checked(status, "napi_add_finalizer")?;
     // SAFETY: as above; both values belong to the scope of the call.
-    let status =
-        unsafe { sys::napi_set_named_property(raw, target.value().value, name.as_ptr(), function) };
+    let status = unsafe { sys::napi_set_named_property(raw, target.value().value, text, function) };
     checked(status, "napi_set_named_property")
 }

@@ -21,7 +21,7 @@ use napi_sys as node;
 
 use uv_scheduler_idle::system::Calls;
 
-use crate::callback::checked;
+use crate::callback::{give, take};
 
 /// The reason why the addon cannot run in this host.
 #[derive(Debug)]
@@ -385,19 +385,14 @@ fn set_batch(is_batch: bool) -> bool {
 /// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
 pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
     unsafe extern "C" fn finalize(_: node::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
+        // SAFETY: given below; Node calls this once.
+        drop(unsafe { take::<Box<dyn Any>>(data) });
     }
-    let data = Box::into_raw(Box::new(value)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment.
-    let status =
-        unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
-    let set = checked(status, "napi_set_instance_data");
-    if set.is_err() {
-        // SAFETY: created above; Node has not taken it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
-    }
-    set
+    give(value, "napi_set_instance_data", |data| {
+        let hint = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment.
+        unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), hint) }
+    })
 }
 
 /// The value that [`set_instance`] stored in the environment.
@@ -422,22 +417,17 @@ pub type Done = Box<dyn FnOnce()>;
 /// removed in the last close callback, which the wrapper of `napi` does not support.
 pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
     unsafe extern "C" fn hook(handle: node::napi_async_cleanup_hook_handle, data: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.
-        let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
+        // SAFETY: given below; Node calls a cleanup hook once.
+        let cleanup = unsafe { take::<Box<dyn FnOnce(Done)>>(data) };
         cleanup(Box::new(move || {
             // SAFETY: the handle is Node's for this hook and is removed once.
             unsafe { node::napi_remove_async_cleanup_hook(handle) };
         }));
     }
-    let data = Box::into_raw(Box::new(cleanup)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
-    // hook takes it.
-    let status =
-        unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
-    let added = checked(status, "napi_add_async_cleanup_hook");
-    if added.is_err() {
-        // SAFETY: created above; there is no hook that has it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) });
-    }
-    added
+    give(cleanup, "napi_add_async_cleanup_hook", |data| {
+        let removal = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
+        // hook takes it.
+        unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, removal) }
+    })
 }
