@@ -92,6 +92,9 @@ struct NodeHost {
     idle: RefCell<Idle>,
 }
 
+/// A function that JavaScript calls.
+type Call = fn(&Environment) -> u32;
+
 /// The number of retries of a call that has begun no task.
 const RETRIES: u32 = 3;
 
@@ -240,6 +243,23 @@ impl Hooks for Place {
 }
 
 impl Environment {
+    /// The functions that JavaScript calls without arguments, by name. In place of a task to run at
+    /// once, [`NO_TASK`].
+    const CALLS: [(&CStr, Call); 5] = [
+        // Returns 1 if a checkpoint has to be scheduled.
+        (c"flush", |own| own.with(EventLoop::flush).into()),
+        (c"nextInCheck", |own| own.next_in_check().unwrap_or(NO_TASK)),
+        (c"nextAtCheckpoint", |own| {
+            own.with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK)
+        }),
+        (c"shouldYield", Self::should_yield),
+        // Reads the clock into the shared words.
+        (c"readTime", |own| {
+            own.host.now();
+            0
+        }),
+    ];
+
     /// Calls the core, which never calls back into the environment.
     fn with<R>(&self, call: impl FnOnce(&mut EventLoop, &NodeHost) -> R) -> R {
         if self.is_resting.get() {
@@ -358,6 +378,15 @@ impl Environment {
         next
     }
 
+    /// The bits of the answer to the code that the shared words describe.
+    fn should_yield(&self) -> u32 {
+        let code = self.host.shared.take_code();
+        code.map_or(0, |code| {
+            self.with(|event_loop, host| event_loop.should_yield(host, code))
+                .bits()
+        })
+    }
+
     /// Releases the references. JavaScript cannot be called from here on.
     fn release(&self) {
         self.calls.release();
@@ -417,14 +446,9 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         is_resting: Cell::new(true),
         rested_at: Cell::new(thread.phase.checks.get()),
     });
-    for (name, call) in [
-        (c"flush", flush as fn(&Environment) -> u32),
-        (c"nextInCheck", next_in_check),
-        (c"nextAtCheckpoint", next_at_checkpoint),
-        (c"shouldYield", should_yield),
-        (c"readTime", read_time),
-    ] {
-        define(&env, &mut calls, name, &environment, call)?;
+    for (name, call) in Environment::CALLS {
+        let own = Rc::clone(&environment);
+        callback::define_function(&env, &calls, name, Box::new(move || call(&own)))?;
     }
     let (left, leaving) = (Rc::clone(&place), Rc::clone(&environment));
     callback::on_collected(&env, &calls, Box::new(move || left.leave(&leaving)))?;
@@ -444,52 +468,6 @@ impl Thread {
         }
         Ok((number, Rc::clone(&places[index])))
     }
-}
-
-fn define(
-    env: &Env,
-    calls: &mut Object,
-    name: &CStr,
-    environment: &Rc<Environment>,
-    call: fn(&Environment) -> u32,
-) -> Result<()> {
-    let environment = Rc::clone(environment);
-    callback::define_function(env, calls, name, Box::new(move || call(&environment)))
-}
-
-/// Flushes the shared words. Returns 1 if a checkpoint has to be scheduled.
-fn flush(environment: &Environment) -> u32 {
-    environment.with(EventLoop::flush).into()
-}
-
-/// Takes the next task of the check pass, which the caller runs at once. 2^30 if there is none.
-fn next_in_check(environment: &Environment) -> u32 {
-    environment.next_in_check().unwrap_or(NO_TASK)
-}
-
-/// Takes the next task of the checkpoint pass, which the caller runs at once. 2^30 if there is
-/// none.
-fn next_at_checkpoint(environment: &Environment) -> u32 {
-    environment
-        .with(EventLoop::next_at_checkpoint)
-        .unwrap_or(NO_TASK)
-}
-
-/// Returns whether the code that the shared words describe should yield, as 0 or 1; plus 2 if the
-/// code may reuse the answer, plus 4 if the scheduler does not see where its callback ends.
-fn should_yield(environment: &Environment) -> u32 {
-    let Some(code) = environment.host.shared.take_code() else {
-        return 0;
-    };
-    environment
-        .with(|event_loop, host| event_loop.should_yield(host, code))
-        .bits()
-}
-
-/// Reads the clock into the shared words.
-fn read_time(environment: &Environment) -> u32 {
-    environment.host.now();
-    0
 }
 
 /// Answers a question: see [`EventLoop::ask`].

@@ -8,7 +8,6 @@
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
-use std::fmt;
 use std::ptr::{self, NonNull};
 
 #[cfg(unix)]
@@ -23,38 +22,6 @@ use uv_scheduler_idle::system::Calls;
 
 use crate::callback::{give, take};
 
-/// The reason why the addon cannot run in this host.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The environment has no libuv loop.
-    NoLoop,
-    /// The process has no function of this name.
-    MissingSymbol(&'static str),
-    /// A handle type of the host has another size than ours.
-    SizeMismatch {
-        handle: &'static str,
-        host: usize,
-        expected: usize,
-    },
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoLoop => write!(f, "it has no libuv loop"),
-            Self::MissingSymbol(name) => write!(f, "it has no libuv function {name}()"),
-            Self::SizeMismatch {
-                handle,
-                host,
-                expected,
-            } => write!(
-                f,
-                "{handle} has {host} bytes in its libuv, {expected} were expected"
-            ),
-        }
-    }
-}
-
 macro_rules! host_functions {
     ($($(#[$on:meta])* $name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// The host's libuv functions.
@@ -64,12 +31,14 @@ macro_rules! host_functions {
         }
 
         impl Functions {
-            /// Looks up every function and compares the sizes of the handles.
-            pub fn load() -> std::result::Result<Self, OpenError> {
+            /// Looks up every function and compares the sizes of the handles. The error is the reason
+            /// why the addon cannot run in this host.
+            pub fn load() -> std::result::Result<Self, String> {
                 let functions = Self {
                     $($(#[$on])* $name: {
                         let name = stringify!($name);
-                        let found = find_in_process(name).ok_or(OpenError::MissingSymbol(name))?;
+                        let found = find_in_process(name)
+                            .ok_or_else(|| format!("it has no libuv function {name}()"))?;
                         // SAFETY: libuv's ABI fixes the signature of the function with this
                         // name, and the type above is that signature.
                         unsafe {
@@ -120,8 +89,6 @@ host_functions! {
     uv_loop_size: fn() -> usize;
     // libuv lets any thread call this one.
     uv_metrics_idle_time: fn(*mut sys::uv_loop_t) -> u64;
-    // Missing before Node 20.3.
-    uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }
 
 /// Looks up a symbol of the running process.
@@ -140,38 +107,25 @@ fn find_in(library: &platform::Library, name: &str) -> Option<NonNull<c_void>> {
     NonNull::new(symbol.as_raw_ptr())
 }
 
-fn check_sizes(functions: &Functions) -> std::result::Result<(), OpenError> {
+fn check_sizes(functions: &Functions) -> std::result::Result<(), String> {
+    macro_rules! size {
+        ($handle:ident) => {
+            (stringify!($handle), size_of::<sys::$handle>())
+        };
+    }
     let expected = [
-        (
-            "uv_prepare_t",
-            sys::uv_handle_type_UV_PREPARE,
-            size_of::<sys::uv_prepare_t>(),
-        ),
-        (
-            "uv_check_t",
-            sys::uv_handle_type_UV_CHECK,
-            size_of::<sys::uv_check_t>(),
-        ),
-        (
-            "uv_idle_t",
-            sys::uv_handle_type_UV_IDLE,
-            size_of::<sys::uv_idle_t>(),
-        ),
-        (
-            "uv_timer_t",
-            sys::uv_handle_type_UV_TIMER,
-            size_of::<sys::uv_timer_t>(),
-        ),
+        (sys::uv_handle_type_UV_PREPARE, size!(uv_prepare_t)),
+        (sys::uv_handle_type_UV_CHECK, size!(uv_check_t)),
+        (sys::uv_handle_type_UV_IDLE, size!(uv_idle_t)),
+        (sys::uv_handle_type_UV_TIMER, size!(uv_timer_t)),
     ];
-    for (handle, kind, expected) in expected {
+    for (kind, (handle, expected)) in expected {
         // SAFETY: the function accepts any number.
         let host = unsafe { (functions.uv_handle_size)(kind) };
         if host != expected {
-            return Err(OpenError::SizeMismatch {
-                handle,
-                host,
-                expected,
-            });
+            return Err(format!(
+                "{handle} has {host} bytes in its libuv, {expected} were expected"
+            ));
         }
     }
     Ok(())
