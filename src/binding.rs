@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Either, Float64Array, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Either, Float64Array, Function, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Answer, Check, EventLoop};
@@ -21,7 +21,7 @@ use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
 use uv_scheduler_idle::{Idle, Mode};
 
-use crate::callback::{self, JsFunction, Reference, SharedWords};
+use crate::callback::{self, Reference, SharedWords};
 use crate::host;
 use crate::uv::{self, Hooks, Uv};
 
@@ -59,10 +59,10 @@ struct Environment {
     /// The object of its JavaScript that has all others, and is kept alive unless the environment
     /// rests.
     calls: Reference,
-    run_tasks: JsFunction,
+    run_tasks: Reference,
     /// The function that calls [`Environment::run_pass`].
-    run_pass: JsFunction,
-    end_check: JsFunction,
+    run_pass: Reference,
+    end_check: Reference,
     /// The check passes under way, the innermost last: a nested run of the loop has its own.
     passes: RefCell<Vec<Pass>>,
     phase: Rc<Phase>,
@@ -352,7 +352,9 @@ impl Environment {
     /// Calls JavaScript inside the callback scope of the pass.
     fn run_pass(&self) -> u32 {
         if let Some(task) = self.unbegun() {
-            self.run_tasks
+            // Without a call, the pass sees that nothing has begun.
+            let _ = self
+                .run_tasks
                 .call_within(task, || self.unbegun().is_none());
         }
         0
@@ -423,12 +425,9 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     let passing = Rc::clone(&place);
     let run_pass = move || passing.environment().map_or(0, |own| own.run_pass());
     callback::define_function(&env, &calls, c"runPass", Box::new(run_pass))?;
-    let function = |name| JsFunction::new(&env, &calls.get_named_property(name)?);
-    let (run_tasks, run_pass, end_check) = (
-        function("runTasks")?,
-        function("runPass")?,
-        function("endCheck")?,
-    );
+    let function = |name| -> Result<_> {
+        Reference::new(&env, &calls.get_named_property::<Function<(), ()>>(name)?)
+    };
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
         host: NodeHost {
@@ -437,9 +436,9 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
             idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
         calls: Reference::new(&env, &calls)?,
-        run_tasks,
-        run_pass,
-        end_check,
+        run_tasks: function("runTasks")?,
+        run_pass: function("runPass")?,
+        end_check: function("endCheck")?,
         passes: RefCell::default(),
         phase: Rc::clone(&thread.phase),
         is_first: place.is_first,

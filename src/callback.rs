@@ -2,7 +2,7 @@
 //!
 //! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
 //! `SAFETY:` comments below rest on two facts:
-//! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner calls
+//! - *Env*: `Reference` and `SharedWords` are neither `Send` nor `Sync`, and their owner calls
 //!   `release` in the environment's cleanup hook. So the environment is alive, and this is its
 //!   thread.
 //! - *Host*: no exception is pending when the loop hooks and the `#[napi]` functions are called:
@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 
-use napi::bindgen_prelude::{Function, JsValue, Object};
+use napi::bindgen_prelude::{JsValue, Object};
 use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
 use uv_scheduler_core::shared::Words;
@@ -25,20 +25,13 @@ const EXCEPTIONS_PER_CALL: u32 = 1000;
 /// The number of retries of a call that failed without an exception.
 const RETRIES: u32 = 3;
 
-/// JavaScript cannot be called now. Most often the environment is ending. As it may go on, the next
-/// pass tries again.
+/// JavaScript cannot be called now, or ticks keep throwing. Most often the environment is ending. As
+/// it may go on, the next pass tries again.
 #[derive(Debug)]
-struct CannotCall;
+pub struct CannotCall;
 
-type Called<T> = std::result::Result<T, CannotCall>;
-
-/// The outcome of a call.
-enum Call {
-    /// All ticks and microtasks of the call have run.
-    Done,
-    /// Ticks are left, and they keep throwing.
-    Cut,
-}
+/// The result of a call.
+pub type Called<T> = std::result::Result<T, CannotCall>;
 
 /// A weak reference to a JavaScript object, deleted when dropped.
 pub struct Reference {
@@ -48,12 +41,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Refers to `object`.
-    pub fn new(env: &Env, object: &Object) -> Result<Self> {
-        Self::to(env.raw(), object.value().value)
-    }
-
-    fn to(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+    /// Refers to an object or a function.
+    pub fn new<'a>(env: &Env, value: &impl JsValue<'a>) -> Result<Self> {
+        let (env, value) = (env.raw(), value.value().value);
         let mut raw = ptr::null_mut();
         // SAFETY: called from a `#[napi]` function with its own environment and arguments.
         let status = unsafe { sys::napi_create_reference(env, value, 0, &raw mut raw) };
@@ -98,50 +88,24 @@ impl Reference {
             unsafe { sys::napi_delete_reference(self.env, raw) };
         }
     }
-}
-
-impl Drop for Reference {
-    fn drop(&mut self) {
-        self.release();
-    }
-}
-
-/// A JavaScript function. Refers to it weakly.
-pub struct JsFunction {
-    env: sys::napi_env,
-    function: Reference,
-}
-
-impl JsFunction {
-    /// Refers to `function`.
-    pub fn new(env: &Env, function: &Function<'_, (), ()>) -> Result<Self> {
-        let env = env.raw();
-        let function = Reference::to(env, function.value().value)?;
-        Ok(Self { env, function })
-    }
-
-    /// Releases the function. It cannot be called afterwards.
-    pub fn release(&self) {
-        self.function.release();
-    }
 
     /// Calls the function while `goes_on` returns true, each time in a callback scope of its own:
     /// all ticks and microtasks of a call have run before `goes_on` is called again. Stops early if
     /// the ticks of a call keep throwing, which might never end, and if JavaScript cannot be
     /// called. `has_begun` says whether code of the program has begun to run in the call.
     pub fn call_back_while(&self, mut goes_on: impl FnMut() -> bool, has_begun: impl Fn() -> bool) {
-        while goes_on() && matches!(self.call(&has_begun), Ok(Call::Done)) {}
+        while goes_on() && self.call(&has_begun).is_ok() {}
     }
 
     /// Calls the function in a callback scope, and again as long as its ticks throw.
-    fn call(&self, has_begun: &impl Fn() -> bool) -> Called<Call> {
+    fn call(&self, has_begun: &impl Fn() -> bool) -> Called<()> {
         let _scope = HandleScope::open(self.env)?;
-        let function = self.function.value()?;
+        let function = self.value()?;
         let receiver = self.empty_object()?;
         let mut failures = 0;
         for _ in 0..EXCEPTIONS_PER_CALL {
             if self.call_once(receiver, function) == sys::Status::napi_ok {
-                return Ok(Call::Done);
+                return Ok(());
             }
             if report_exception(self.env, has_begun())? {
                 // The exception has stopped the ticks of the call. Node runs the remaining ones in
@@ -149,11 +113,11 @@ impl JsFunction {
                 continue;
             }
             if failures == RETRIES {
-                return Err(CannotCall);
+                break;
             }
             failures += 1;
         }
-        Ok(Call::Cut)
+        Err(CannotCall)
     }
 
     /// `napi_make_callback` is the one documented way to run all ticks and microtasks behind code.
@@ -174,13 +138,8 @@ impl JsFunction {
     /// that has thrown, and else would find them at the end of the scope and abort.
     ///
     /// `has_begun` is as in [`Self::call_back_while`].
-    pub fn call_within(&self, argument: u32, has_begun: impl Fn() -> bool) {
-        // Without a call, the caller sees that nothing has begun.
-        let _ = self.try_within(argument, has_begun);
-    }
-
-    fn try_within(&self, argument: u32, has_begun: impl Fn() -> bool) -> Called<()> {
-        let function = self.function.value()?;
+    pub fn call_within(&self, argument: u32, has_begun: impl Fn() -> bool) -> Called<()> {
+        let function = self.value()?;
         let receiver = self.empty_object()?;
         let (mut value, result) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: Env, Host; a handle scope is open.
@@ -200,6 +159,12 @@ impl JsFunction {
         // SAFETY: Env; a handle scope is open.
         ok(unsafe { sys::napi_create_object(self.env, &raw mut object) })?;
         Ok(object)
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 
