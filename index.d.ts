@@ -8,7 +8,8 @@
  * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
  * or `ERR_ILLEGAL_CONSTRUCTOR`. An error with the code `ERR_UV_SCHEDULER_CYCLE` means that shared
  * tasks would wait for each other. Loading the package in a host that it does not support throws an
- * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can fall back.
+ * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can fall back. Where the
+ * addon does not load, the same core runs as WebAssembly, with a warning.
  *
  * In browsers (the export condition `browser`), `scheduler`, the interfaces and the idle callbacks
  * are the browser's own, without the extensions, and {@link wait}, {@link shouldYield},
@@ -732,7 +733,7 @@ export interface SchedulerConfiguration {
   /** Which resource must be idle before background work starts. */
   readonly idle: IdleScope;
   /**
-   * The scheduler of this process: the addon, the portable build, or none: with the environment
+   * The scheduler of this process: the addon, WebAssembly, or none: with the environment
    * variable `UV_SCHEDULER_DISABLE=all`, each task is an immediate, and settings have no effect.
    * {@link configure} cannot change it.
    */

@@ -6,10 +6,10 @@
 
 const { isAdmissionOff, isOff } = require('./loading/disabled.js');
 const undocumented = require('./loading/undocumented.js');
-const { pauseFor } = require('./loop/event-loop.js');
+const { tell } = require('./loop/event-loop.js');
 const { observers } = require('./loop/observers.js');
 const platform = require('./loop/platform.js');
-const { ASK, NO_TASK, PROTOCOL, RANK_OF } = require('./loop/protocol.js');
+const { ASK, NO_TASK, PROTOCOL, RANK_OF, TELL } = require('./loop/protocol.js');
 const { Ring, unlink } = require('./loop/ring.js');
 const time = require('./loop/time.js');
 const { onAbort } = require('./signals/abort-source.js');
@@ -69,7 +69,9 @@ module.exports = {
   isOff,
   ledger,
   onAbort,
-  pauseFor,
+  // No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
+  // pause before; 0 ends it.
+  pauseFor: (milliseconds) => tell(TELL.PAUSE, 0, milliseconds),
   platform,
   postInFlow,
   postPeer,

@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Either, Float64Array, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Either, Float64Array, Function, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Answer, Check, EventLoop};
@@ -21,7 +21,7 @@ use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
 use uv_scheduler_idle::{Idle, Mode};
 
-use crate::callback::{self, JsFunction, Reference, SharedWords};
+use crate::callback::{self, Reference, SharedWords};
 use crate::host;
 use crate::uv::{self, Hooks, Uv};
 
@@ -59,10 +59,10 @@ struct Environment {
     /// The object of its JavaScript that has all others, and is kept alive unless the environment
     /// rests.
     calls: Reference,
-    run_tasks: JsFunction,
+    run_tasks: Reference,
     /// The function that calls [`Environment::run_pass`].
-    run_pass: JsFunction,
-    end_check: JsFunction,
+    run_pass: Reference,
+    end_check: Reference,
     /// The check passes under way, the innermost last: a nested run of the loop has its own.
     passes: RefCell<Vec<Pass>>,
     phase: Rc<Phase>,
@@ -91,6 +91,9 @@ struct NodeHost {
     shared: Shared<SharedWords>,
     idle: RefCell<Idle>,
 }
+
+/// A function that JavaScript calls.
+type Call = fn(&Environment) -> u32;
 
 /// The number of retries of a call that has begun no task.
 const RETRIES: u32 = 3;
@@ -179,9 +182,8 @@ impl Phase {
 
 impl Place {
     fn new(env: &Env, phase: Rc<Phase>, is_first: bool) -> Result<Rc<Self>> {
-        let uv = Uv::open(env).map_err(|error| {
-            failure(format!("uv-scheduler cannot run in this process: {error}"))
-        })?;
+        let uv = Uv::open(env)
+            .map_err(|error| failure(format!("uv-scheduler cannot run with its addon: {error}")))?;
         let place = Rc::new(Self {
             uv: Rc::new(uv),
             phase,
@@ -241,6 +243,23 @@ impl Hooks for Place {
 }
 
 impl Environment {
+    /// The functions that JavaScript calls without arguments, by name. In place of a task to run at
+    /// once, [`NO_TASK`].
+    const CALLS: [(&CStr, Call); 5] = [
+        // Returns 1 if a checkpoint has to be scheduled.
+        (c"flush", |own| own.with(EventLoop::flush).into()),
+        (c"nextInCheck", |own| own.next_in_check().unwrap_or(NO_TASK)),
+        (c"nextAtCheckpoint", |own| {
+            own.with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK)
+        }),
+        (c"shouldYield", Self::should_yield),
+        // Reads the clock into the shared words.
+        (c"readTime", |own| {
+            own.host.now();
+            0
+        }),
+    ];
+
     /// Calls the core, which never calls back into the environment.
     fn with<R>(&self, call: impl FnOnce(&mut EventLoop, &NodeHost) -> R) -> R {
         if self.is_resting.get() {
@@ -333,7 +352,9 @@ impl Environment {
     /// Calls JavaScript inside the callback scope of the pass.
     fn run_pass(&self) -> u32 {
         if let Some(task) = self.unbegun() {
-            self.run_tasks
+            // Without a call, the pass sees that nothing has begun.
+            let _ = self
+                .run_tasks
                 .call_within(task, || self.unbegun().is_none());
         }
         0
@@ -357,6 +378,15 @@ impl Environment {
         pass.retries = 0;
         pass.has_ended = next.is_none();
         next
+    }
+
+    /// The bits of the answer to the code that the shared words describe.
+    fn should_yield(&self) -> u32 {
+        let code = self.host.shared.take_code();
+        code.map_or(0, |code| {
+            self.with(|event_loop, host| event_loop.should_yield(host, code))
+                .bits()
+        })
     }
 
     /// Releases the references. JavaScript cannot be called from here on.
@@ -395,12 +425,9 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     let passing = Rc::clone(&place);
     let run_pass = move || passing.environment().map_or(0, |own| own.run_pass());
     callback::define_function(&env, &calls, c"runPass", Box::new(run_pass))?;
-    let function = |name| JsFunction::new(&env, &calls.get_named_property(name)?);
-    let (run_tasks, run_pass, end_check) = (
-        function("runTasks")?,
-        function("runPass")?,
-        function("endCheck")?,
-    );
+    let function = |name| -> Result<_> {
+        Reference::new(&env, &calls.get_named_property::<Function<(), ()>>(name)?)
+    };
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
         host: NodeHost {
@@ -409,23 +436,18 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
             idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
         calls: Reference::new(&env, &calls)?,
-        run_tasks,
-        run_pass,
-        end_check,
+        run_tasks: function("runTasks")?,
+        run_pass: function("runPass")?,
+        end_check: function("endCheck")?,
         passes: RefCell::default(),
         phase: Rc::clone(&thread.phase),
         is_first: place.is_first,
         is_resting: Cell::new(true),
         rested_at: Cell::new(thread.phase.checks.get()),
     });
-    for (name, call) in [
-        (c"flush", flush as fn(&Environment) -> u32),
-        (c"nextInCheck", next_in_check),
-        (c"nextAtCheckpoint", next_at_checkpoint),
-        (c"shouldYield", should_yield),
-        (c"readTime", read_time),
-    ] {
-        define(&env, &mut calls, name, &environment, call)?;
+    for (name, call) in Environment::CALLS {
+        let own = Rc::clone(&environment);
+        callback::define_function(&env, &calls, name, Box::new(move || call(&own)))?;
     }
     let (left, leaving) = (Rc::clone(&place), Rc::clone(&environment));
     callback::on_collected(&env, &calls, Box::new(move || left.leave(&leaving)))?;
@@ -445,52 +467,6 @@ impl Thread {
         }
         Ok((number, Rc::clone(&places[index])))
     }
-}
-
-fn define(
-    env: &Env,
-    calls: &mut Object,
-    name: &CStr,
-    environment: &Rc<Environment>,
-    call: fn(&Environment) -> u32,
-) -> Result<()> {
-    let environment = Rc::clone(environment);
-    callback::define_function(env, calls, name, Box::new(move || call(&environment)))
-}
-
-/// Flushes the shared words. Returns 1 if a checkpoint has to be scheduled.
-fn flush(environment: &Environment) -> u32 {
-    environment.with(EventLoop::flush).into()
-}
-
-/// Takes the next task of the check pass, which the caller runs at once. 2^30 if there is none.
-fn next_in_check(environment: &Environment) -> u32 {
-    environment.next_in_check().unwrap_or(NO_TASK)
-}
-
-/// Takes the next task of the checkpoint pass, which the caller runs at once. 2^30 if there is
-/// none.
-fn next_at_checkpoint(environment: &Environment) -> u32 {
-    environment
-        .with(EventLoop::next_at_checkpoint)
-        .unwrap_or(NO_TASK)
-}
-
-/// Returns whether the code that the shared words describe should yield, as 0 or 1; plus 2 if the
-/// code may reuse the answer, plus 4 if the scheduler does not see where its callback ends.
-fn should_yield(environment: &Environment) -> u32 {
-    let Some(code) = environment.host.shared.take_code() else {
-        return 0;
-    };
-    environment
-        .with(|event_loop, host| event_loop.should_yield(host, code))
-        .bits()
-}
-
-/// Reads the clock into the shared words.
-fn read_time(environment: &Environment) -> u32 {
-    environment.host.now();
-    0
 }
 
 /// Answers a question: see [`EventLoop::ask`].

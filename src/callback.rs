@@ -2,7 +2,7 @@
 //!
 //! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
 //! `SAFETY:` comments below rest on two facts:
-//! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner calls
+//! - *Env*: `Reference` and `SharedWords` are neither `Send` nor `Sync`, and their owner calls
 //!   `release` in the environment's cleanup hook. So the environment is alive, and this is its
 //!   thread.
 //! - *Host*: no exception is pending when the loop hooks and the `#[napi]` functions are called:
@@ -14,15 +14,10 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 
-use napi::bindgen_prelude::{Function, JsValue, Object};
+use napi::bindgen_prelude::{JsValue, Object};
 use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
 use uv_scheduler_core::shared::Words;
-
-/// The number of calls that share one handle scope. With a scope of its own a call of an empty
-/// function costs 167 ns, with a shared one 148. Without any scope, the handles of a long pass
-/// would pile up.
-const CALLS_PER_SCOPE: u32 = 64;
 
 /// The number of exceptions of one call and its ticks that are reported before the pass ends.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
@@ -30,20 +25,13 @@ const EXCEPTIONS_PER_CALL: u32 = 1000;
 /// The number of retries of a call that failed without an exception.
 const RETRIES: u32 = 3;
 
-/// JavaScript cannot be called now. Most often the environment is ending. As it may go on, the next
-/// pass tries again.
+/// JavaScript cannot be called now, or ticks keep throwing. Most often the environment is ending. As
+/// it may go on, the next pass tries again.
 #[derive(Debug)]
-struct CannotCall;
+pub struct CannotCall;
 
-type Called<T> = std::result::Result<T, CannotCall>;
-
-/// The outcome of a call.
-enum Call {
-    /// All ticks and microtasks of the call have run.
-    Done,
-    /// Ticks are left, and they keep throwing.
-    Cut,
-}
+/// The result of a call.
+pub type Called<T> = std::result::Result<T, CannotCall>;
 
 /// A weak reference to a JavaScript object, deleted when dropped.
 pub struct Reference {
@@ -53,12 +41,9 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Refers to `object`.
-    pub fn new(env: &Env, object: &Object) -> Result<Self> {
-        Self::to(env.raw(), object.value().value)
-    }
-
-    fn to(env: sys::napi_env, value: sys::napi_value) -> Result<Self> {
+    /// Refers to an object or a function.
+    pub fn new<'a>(env: &Env, value: &impl JsValue<'a>) -> Result<Self> {
+        let (env, value) = (env.raw(), value.value().value);
         let mut raw = ptr::null_mut();
         // SAFETY: called from a `#[napi]` function with its own environment and arguments.
         let status = unsafe { sys::napi_create_reference(env, value, 0, &raw mut raw) };
@@ -103,76 +88,24 @@ impl Reference {
             unsafe { sys::napi_delete_reference(self.env, raw) };
         }
     }
-}
-
-impl Drop for Reference {
-    fn drop(&mut self) {
-        self.release();
-    }
-}
-
-/// A JavaScript function. Refers to it weakly.
-pub struct JsFunction {
-    env: sys::napi_env,
-    function: Reference,
-}
-
-impl JsFunction {
-    /// Refers to `function`.
-    pub fn new(env: &Env, function: &Function<'_, (), ()>) -> Result<Self> {
-        let env = env.raw();
-        let function = Reference::to(env, function.value().value)?;
-        Ok(Self { env, function })
-    }
-
-    /// Releases the function. It cannot be called afterwards.
-    pub fn release(&self) {
-        self.function.release();
-    }
 
     /// Calls the function while `goes_on` returns true, each time in a callback scope of its own:
     /// all ticks and microtasks of a call have run before `goes_on` is called again. Stops early if
     /// the ticks of a call keep throwing, which might never end, and if JavaScript cannot be
     /// called. `has_begun` says whether code of the program has begun to run in the call.
     pub fn call_back_while(&self, mut goes_on: impl FnMut() -> bool, has_begun: impl Fn() -> bool) {
-        let mut is_wanted = goes_on();
-        while is_wanted {
-            let called = self.call_batch(&mut goes_on, &has_begun);
-            is_wanted = called.unwrap_or(false);
-        }
-    }
-
-    /// Makes calls in one handle scope. Returns whether more are wanted.
-    fn call_batch(
-        &self,
-        goes_on: &mut impl FnMut() -> bool,
-        has_begun: &impl Fn() -> bool,
-    ) -> Called<bool> {
-        let _scope = HandleScope::open(self.env)?;
-        let function = self.function.value()?;
-        let receiver = self.empty_object()?;
-        for _ in 0..CALLS_PER_SCOPE {
-            if let Call::Cut = self.call(receiver, function, has_begun)? {
-                return Ok(false);
-            }
-            if !goes_on() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        while goes_on() && self.call(&has_begun).is_ok() {}
     }
 
     /// Calls the function in a callback scope, and again as long as its ticks throw.
-    fn call(
-        &self,
-        receiver: sys::napi_value,
-        function: sys::napi_value,
-        has_begun: &impl Fn() -> bool,
-    ) -> Called<Call> {
+    fn call(&self, has_begun: &impl Fn() -> bool) -> Called<()> {
+        let _scope = HandleScope::open(self.env)?;
+        let function = self.value()?;
+        let receiver = self.empty_object()?;
         let mut failures = 0;
         for _ in 0..EXCEPTIONS_PER_CALL {
             if self.call_once(receiver, function) == sys::Status::napi_ok {
-                return Ok(Call::Done);
+                return Ok(());
             }
             if report_exception(self.env, has_begun())? {
                 // The exception has stopped the ticks of the call. Node runs the remaining ones in
@@ -180,11 +113,11 @@ impl JsFunction {
                 continue;
             }
             if failures == RETRIES {
-                return Err(CannotCall);
+                break;
             }
             failures += 1;
         }
-        Ok(Call::Cut)
+        Err(CannotCall)
     }
 
     /// `napi_make_callback` is the one documented way to run all ticks and microtasks behind code.
@@ -205,13 +138,8 @@ impl JsFunction {
     /// that has thrown, and else would find them at the end of the scope and abort.
     ///
     /// `has_begun` is as in [`Self::call_back_while`].
-    pub fn call_within(&self, argument: u32, has_begun: impl Fn() -> bool) {
-        // Without a call, the caller sees that nothing has begun.
-        let _ = self.try_within(argument, has_begun);
-    }
-
-    fn try_within(&self, argument: u32, has_begun: impl Fn() -> bool) -> Called<()> {
-        let function = self.function.value()?;
+    pub fn call_within(&self, argument: u32, has_begun: impl Fn() -> bool) -> Called<()> {
+        let function = self.value()?;
         let receiver = self.empty_object()?;
         let (mut value, result) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: Env, Host; a handle scope is open.
@@ -231,6 +159,12 @@ impl JsFunction {
         // SAFETY: Env; a handle scope is open.
         ok(unsafe { sys::napi_create_object(self.env, &raw mut object) })?;
         Ok(object)
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 
@@ -375,7 +309,7 @@ fn ok(status: sys::napi_status) -> Called<()> {
 }
 
 /// An error that names the function, unless the status is ok.
-pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
+fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     if status == sys::Status::napi_ok {
         return Ok(());
     }
@@ -385,26 +319,46 @@ pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     ))
 }
 
+/// Gives a value to Node by a call that takes its address. Drops the value if the call fails.
+pub fn give<T>(
+    value: T,
+    function: &str,
+    call: impl FnOnce(*mut c_void) -> sys::napi_status,
+) -> Result<()> {
+    let data = Box::into_raw(Box::new(value));
+    let given = checked(call(data.cast()), function);
+    if given.is_err() {
+        // SAFETY: created above; Node has not taken it.
+        drop(unsafe { Box::from_raw(data) });
+    }
+    given
+}
+
+/// Takes a value back that [`give`] has given to Node.
+///
+/// # Safety
+///
+/// `data` has that value, and is not used any more.
+pub unsafe fn take<T>(data: *mut c_void) -> Box<T> {
+    // SAFETY: the caller; `give` has created it with `Box::into_raw`.
+    unsafe { Box::from_raw(data.cast::<T>()) }
+}
+
 /// Calls `collected` when a JavaScript object was collected, or when the environment has ended.
 pub fn on_collected(env: &Env, object: &Object, collected: Box<dyn FnOnce()>) -> Result<()> {
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once.
-        let collected = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) };
+        // SAFETY: given below; Node calls this once.
+        let collected = unsafe { take::<Box<dyn FnOnce()>>(data) };
         collected();
     }
-    let data = Box::into_raw(Box::new(collected)).cast::<c_void>();
-    let (raw, value) = (env.raw(), object.value().value);
-    let none: *mut c_void = ptr::null_mut();
-    // SAFETY: called from a `#[napi]` function with its own environment and arguments; `data` lives
-    // until `finalize`.
-    let status =
-        unsafe { sys::napi_add_finalizer(raw, value, data, Some(finalize), none, none.cast()) };
-    let added = checked(status, "napi_add_finalizer");
-    if added.is_err() {
-        // SAFETY: as in `finalize`, which is not called.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce()>>()) });
-    }
-    added
+    let value = object.value().value;
+    give(collected, "napi_add_finalizer", |data| {
+        let none: *mut c_void = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+        unsafe {
+            sys::napi_add_finalizer(env.raw(), value, data, Some(finalize), none, none.cast())
+        }
+    })
 }
 
 /// Defines a method of `target` that takes no arguments and returns the result of `call`. As
@@ -421,19 +375,10 @@ pub fn define_function(
         info: sys::napi_callback_info,
     ) -> sys::napi_value {
         let (mut data, mut value) = (ptr::null_mut(), ptr::null_mut());
-        let none: *mut c_void = ptr::null_mut();
+        let (none, no_count): (*mut sys::napi_value, _) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: Node calls back with its own environment and info; outputs not needed are null.
-        unsafe {
-            sys::napi_get_cb_info(
-                env,
-                info,
-                none.cast(),
-                none.cast(),
-                none.cast(),
-                &raw mut data,
-            )
-        };
-        // SAFETY: created by `Box::into_raw` below, and freed with the function.
+        unsafe { sys::napi_get_cb_info(env, info, no_count, none, none, &raw mut data) };
+        // SAFETY: given below, and taken back with the function.
         let call = unsafe { &*data.cast::<Box<dyn Fn() -> u32>>() };
         // SAFETY: Node opened a handle scope for this call. On failure the value stays null, which
         // JavaScript sees as undefined.
@@ -441,36 +386,24 @@ pub fn define_function(
         value
     }
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once, when the function goes.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
+        // SAFETY: given below; Node calls this once, when the function goes.
+        drop(unsafe { take::<Box<dyn Fn() -> u32>>(data) });
     }
-    let (raw, mut function) = (env.raw(), ptr::null_mut());
-    let data = Box::into_raw(Box::new(call)).cast::<c_void>();
-    // SAFETY: called from a `#[napi]` function with its own environment; the length is that of
-    // the name.
-    let status = unsafe {
-        let length = name.count_bytes() as isize;
-        sys::napi_create_function(
-            raw,
-            name.as_ptr(),
-            length,
-            Some(trampoline),
-            data,
-            &raw mut function,
-        )
-    };
-    if let Err(error) = checked(status, "napi_create_function") {
-        // SAFETY: created above; there is no function that has it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
-        return Err(error);
-    }
-    let none: *mut c_void = ptr::null_mut();
-    // SAFETY: as above; `data` lives until `finalize`.
+    let (raw, none) = (env.raw(), ptr::null_mut::<c_void>());
+    let (text, length) = (name.as_ptr(), name.count_bytes() as isize);
+    let (mut function, mut given) = (ptr::null_mut(), ptr::null_mut());
+    give(call, "napi_create_function", |data| {
+        given = data;
+        let function = &raw mut function;
+        // SAFETY: called from a `#[napi]` function with its own environment; the length is that of
+        // the name.
+        unsafe { sys::napi_create_function(raw, text, length, Some(trampoline), data, function) }
+    })?;
+    // SAFETY: as above; `given` lives until `finalize`.
     let status =
-        unsafe { sys::napi_add_finalizer(raw, function, data, Some(finalize), none, none.cast()) };
+        unsafe { sys::napi_add_finalizer(raw, function, given, Some(finalize), none, none.cast()) };
     checked(status, "napi_add_finalizer")?;
     // SAFETY: as above; both values belong to the scope of the call.
-    let status =
-        unsafe { sys::napi_set_named_property(raw, target.value().value, name.as_ptr(), function) };
+    let status = unsafe { sys::napi_set_named_property(raw, target.value().value, text, function) };
     checked(status, "napi_set_named_property")
 }

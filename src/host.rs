@@ -8,7 +8,6 @@
 
 use std::any::Any;
 use std::ffi::{c_int, c_void};
-use std::fmt;
 use std::ptr::{self, NonNull};
 
 #[cfg(unix)]
@@ -21,39 +20,7 @@ use napi_sys as node;
 
 use uv_scheduler_idle::system::Calls;
 
-use crate::callback::checked;
-
-/// The reason why the addon cannot run in this host.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The environment has no libuv loop.
-    NoLoop,
-    /// The process has no function of this name.
-    MissingSymbol(&'static str),
-    /// A handle type of the host has another size than ours.
-    SizeMismatch {
-        handle: &'static str,
-        host: usize,
-        expected: usize,
-    },
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoLoop => write!(f, "it has no libuv loop"),
-            Self::MissingSymbol(name) => write!(f, "it has no libuv function {name}()"),
-            Self::SizeMismatch {
-                handle,
-                host,
-                expected,
-            } => write!(
-                f,
-                "{handle} has {host} bytes in its libuv, {expected} were expected"
-            ),
-        }
-    }
-}
+use crate::callback::{give, take};
 
 macro_rules! host_functions {
     ($($(#[$on:meta])* $name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -64,12 +31,14 @@ macro_rules! host_functions {
         }
 
         impl Functions {
-            /// Looks up every function and compares the sizes of the handles.
-            pub fn load() -> std::result::Result<Self, OpenError> {
+            /// Looks up every function and compares the sizes of the handles. The error is the reason
+            /// why the addon cannot run in this host.
+            pub fn load() -> std::result::Result<Self, String> {
                 let functions = Self {
                     $($(#[$on])* $name: {
                         let name = stringify!($name);
-                        let found = find_in_process(name).ok_or(OpenError::MissingSymbol(name))?;
+                        let found = find_in_process(name)
+                            .ok_or_else(|| format!("it has no libuv function {name}()"))?;
                         // SAFETY: libuv's ABI fixes the signature of the function with this
                         // name, and the type above is that signature.
                         unsafe {
@@ -120,8 +89,6 @@ host_functions! {
     uv_loop_size: fn() -> usize;
     // libuv lets any thread call this one.
     uv_metrics_idle_time: fn(*mut sys::uv_loop_t) -> u64;
-    // Missing before Node 20.3.
-    uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }
 
 /// Looks up a symbol of the running process.
@@ -140,38 +107,25 @@ fn find_in(library: &platform::Library, name: &str) -> Option<NonNull<c_void>> {
     NonNull::new(symbol.as_raw_ptr())
 }
 
-fn check_sizes(functions: &Functions) -> std::result::Result<(), OpenError> {
+fn check_sizes(functions: &Functions) -> std::result::Result<(), String> {
+    macro_rules! size {
+        ($handle:ident) => {
+            (stringify!($handle), size_of::<sys::$handle>())
+        };
+    }
     let expected = [
-        (
-            "uv_prepare_t",
-            sys::uv_handle_type_UV_PREPARE,
-            size_of::<sys::uv_prepare_t>(),
-        ),
-        (
-            "uv_check_t",
-            sys::uv_handle_type_UV_CHECK,
-            size_of::<sys::uv_check_t>(),
-        ),
-        (
-            "uv_idle_t",
-            sys::uv_handle_type_UV_IDLE,
-            size_of::<sys::uv_idle_t>(),
-        ),
-        (
-            "uv_timer_t",
-            sys::uv_handle_type_UV_TIMER,
-            size_of::<sys::uv_timer_t>(),
-        ),
+        (sys::uv_handle_type_UV_PREPARE, size!(uv_prepare_t)),
+        (sys::uv_handle_type_UV_CHECK, size!(uv_check_t)),
+        (sys::uv_handle_type_UV_IDLE, size!(uv_idle_t)),
+        (sys::uv_handle_type_UV_TIMER, size!(uv_timer_t)),
     ];
-    for (handle, kind, expected) in expected {
+    for (kind, (handle, expected)) in expected {
         // SAFETY: the function accepts any number.
         let host = unsafe { (functions.uv_handle_size)(kind) };
         if host != expected {
-            return Err(OpenError::SizeMismatch {
-                handle,
-                host,
-                expected,
-            });
+            return Err(format!(
+                "{handle} has {host} bytes in its libuv, {expected} were expected"
+            ));
         }
     }
     Ok(())
@@ -385,19 +339,14 @@ fn set_batch(is_batch: bool) -> bool {
 /// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
 pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
     unsafe extern "C" fn finalize(_: node::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
+        // SAFETY: given below; Node calls this once.
+        drop(unsafe { take::<Box<dyn Any>>(data) });
     }
-    let data = Box::into_raw(Box::new(value)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment.
-    let status =
-        unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
-    let set = checked(status, "napi_set_instance_data");
-    if set.is_err() {
-        // SAFETY: created above; Node has not taken it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
-    }
-    set
+    give(value, "napi_set_instance_data", |data| {
+        let hint = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment.
+        unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), hint) }
+    })
 }
 
 /// The value that [`set_instance`] stored in the environment.
@@ -422,22 +371,17 @@ pub type Done = Box<dyn FnOnce()>;
 /// removed in the last close callback, which the wrapper of `napi` does not support.
 pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
     unsafe extern "C" fn hook(handle: node::napi_async_cleanup_hook_handle, data: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.
-        let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
+        // SAFETY: given below; Node calls a cleanup hook once.
+        let cleanup = unsafe { take::<Box<dyn FnOnce(Done)>>(data) };
         cleanup(Box::new(move || {
             // SAFETY: the handle is Node's for this hook and is removed once.
             unsafe { node::napi_remove_async_cleanup_hook(handle) };
         }));
     }
-    let data = Box::into_raw(Box::new(cleanup)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
-    // hook takes it.
-    let status =
-        unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
-    let added = checked(status, "napi_add_async_cleanup_hook");
-    if added.is_err() {
-        // SAFETY: created above; there is no hook that has it.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) });
-    }
-    added
+    give(cleanup, "napi_add_async_cleanup_hook", |data| {
+        let removal = ptr::null_mut();
+        // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
+        // hook takes it.
+        unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, removal) }
+    })
 }

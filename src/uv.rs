@@ -27,7 +27,7 @@ use napi::Env;
 
 use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 
-use crate::host::{Backend, Functions, OpenError};
+use crate::host::{Backend, Functions};
 
 /// Calls a function of libuv with the loop, or with handles that are not closed.
 macro_rules! call_uv {
@@ -75,17 +75,11 @@ struct Block {
     check: sys::uv_check_t,
     idle: sys::uv_idle_t,
     timer: sys::uv_timer_t,
-    functions: Functions,
     hooks: Rc<dyn Hooks>,
     /// The number of handles that are not closed yet.
     open: u32,
     /// Called when the last handle is closed.
     on_closed: Option<Box<dyn FnOnce()>>,
-    /// Whether the loop has no backend that can be asked for ready I/O. Its events are counted
-    /// then: before the last poll phase, and whether that phase found any.
-    counts_events: bool,
-    events_before: u64,
-    found_events: bool,
 }
 
 impl Block {
@@ -107,7 +101,7 @@ impl Block {
 pub struct Uv {
     functions: Functions,
     loop_: NonNull<sys::uv_loop_t>,
-    backend: Option<Backend>,
+    backend: Backend,
     /// Null before `start` and after `close`.
     handles: Cell<*mut Block>,
     /// The time that was read last.
@@ -115,13 +109,17 @@ pub struct Uv {
 }
 
 impl Uv {
-    /// Looks up the host's libuv functions and the loop of the environment.
-    pub fn open(env: &Env) -> Result<Self, OpenError> {
+    /// Looks up the host's libuv functions and the loop of the environment. The error is the reason
+    /// why the addon cannot run in this host.
+    pub fn open(env: &Env) -> Result<Self, String> {
         let loop_ = env.get_uv_event_loop().ok().and_then(NonNull::new);
-        let loop_ = loop_.ok_or(OpenError::NoLoop)?.cast::<sys::uv_loop_t>();
+        let loop_ = loop_
+            .ok_or("it has no libuv loop")?
+            .cast::<sys::uv_loop_t>();
         let functions = Functions::load()?;
         // SAFETY: Thread, Loop: an environment is used on the thread of its loop.
         let backend = unsafe { Backend::of(&functions, loop_.as_ptr()) };
+        let backend = backend.ok_or("its loop has no backend that can be asked for I/O")?;
         Ok(Self {
             functions,
             loop_,
@@ -143,13 +141,9 @@ impl Uv {
             idle: unsafe { std::mem::zeroed() },
             // SAFETY: as above.
             timer: unsafe { std::mem::zeroed() },
-            functions,
             hooks,
             open: 4,
             on_closed: None,
-            counts_events: self.backend.is_none(),
-            events_before: 0,
-            found_events: false,
         }));
         let [prepare, check, idle, timer] = Block::all(block);
         let loop_ = self.loop_.as_ptr();
@@ -328,10 +322,7 @@ impl Host for Uv {
     }
 
     fn is_io_ready(&self) -> bool {
-        match &self.backend {
-            Some(backend) => backend.is_ready(),
-            None => self.found_events(),
-        }
+        self.backend.is_ready()
     }
 
     fn is_busy(&self) -> bool {
@@ -339,81 +330,35 @@ impl Host for Uv {
     }
 }
 
-impl Uv {
-    /// Whether the last poll phase found I/O events: the best answer if there is no backend to ask.
-    fn found_events(&self) -> bool {
-        let block = self.handles.get();
-        // SAFETY: Life; only the hooks write the field, on this thread.
-        !block.is_null() && unsafe { (*block).found_events }
-    }
-}
-
-/// Calls a hook. Keeps the owner alive during the call.
+/// Calls a hook of a handle, whose owner stays alive during the call.
 ///
 /// # Safety
 ///
-/// `block` belongs to handles that are not closed.
-unsafe fn call(block: *mut Block, hook: fn(&dyn Hooks)) {
-    // SAFETY: the caller; Life.
+/// The handle is one of ours and is not closed.
+unsafe fn call<T>(handle: *mut T, hook: fn(&dyn Hooks)) {
+    // SAFETY: the caller; every type of handle begins with the members of the base type.
+    let block = unsafe { (*handle.cast::<sys::uv_handle_t>()).data }.cast::<Block>();
+    // SAFETY: Life.
     let hooks = Rc::clone(unsafe { &(*block).hooks });
     hook(&*hooks);
 }
 
-/// The number of I/O events that the loop has counted.
-///
-/// # Safety
-///
-/// `block` belongs to handles that are not closed.
-unsafe fn count_events(block: *mut Block) -> u64 {
-    // SAFETY: plain data.
-    let mut metrics: sys::uv_metrics_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the caller; Life; each handle points to its loop.
-    let loop_ = unsafe { (*block).prepare.loop_ };
-    // SAFETY: the caller; Life.
-    let uv_metrics_info = unsafe { (*block).functions.uv_metrics_info };
-    // SAFETY: Thread, Loop; `metrics` is ours.
-    unsafe { uv_metrics_info(loop_, &raw mut metrics) };
-    metrics.events
-}
-
 unsafe extern "C" fn on_prepare(handle: *mut sys::uv_prepare_t) {
-    // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Block>();
-    // SAFETY: Life.
-    if unsafe { (*block).counts_events } {
-        // SAFETY: libuv called back, so our handles are not closed.
-        let events = unsafe { count_events(block) };
-        // SAFETY: Life; Thread.
-        unsafe { (*block).events_before = events };
-    }
-    // SAFETY: libuv called back, so our handles are not closed.
-    unsafe { call(block, |hooks| hooks.on_prepare()) };
+    // SAFETY: libuv calls back with our handle, which is not closed.
+    unsafe { call(handle, |hooks| hooks.on_prepare()) };
 }
 
 unsafe extern "C" fn on_check(handle: *mut sys::uv_check_t) {
-    // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Block>();
-    // SAFETY: Life.
-    if unsafe { (*block).counts_events } {
-        // SAFETY: libuv called back, so our handles are not closed.
-        let events = unsafe { count_events(block) };
-        // SAFETY: Life; Thread.
-        let before = unsafe { (*block).events_before };
-        // SAFETY: Life; Thread.
-        unsafe { (*block).found_events = events != before };
-    }
-    // SAFETY: libuv called back, so our handles are not closed.
-    unsafe { call(block, |hooks| hooks.on_check()) };
+    // SAFETY: as above.
+    unsafe { call(handle, |hooks| hooks.on_check()) };
 }
 
 /// Does nothing: an idle handle only has to be active.
 unsafe extern "C" fn on_idle(_: *mut sys::uv_idle_t) {}
 
 unsafe extern "C" fn on_timer(handle: *mut sys::uv_timer_t) {
-    // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Block>();
-    // SAFETY: libuv called back, so our handles are not closed.
-    unsafe { call(block, |hooks| hooks.on_timer()) };
+    // SAFETY: as above.
+    unsafe { call(handle, |hooks| hooks.on_timer()) };
 }
 
 unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {

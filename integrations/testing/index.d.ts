@@ -110,7 +110,6 @@ export interface TestScheduler extends Package, Disposable {
  * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is
  * installed, or tasks or idle callbacks wait on the real one, also those with `ref: false`, or its
  * `drain()` is under way.
- * Where the addon does not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;
 
@@ -123,8 +122,8 @@ export declare function createTestScheduler(options?: TestSchedulerOptions): Tes
 export declare function seeds(count: number, first?: number): Iterable<number>;
 
 /**
- * The rules of the event loop that hold in this process; the reference explains each. All hold in
- * Node. On Bun, on Deno and with `uv-scheduler/portable`, those that depend on ready I/O, on due
+ * The rules of the event loop that hold in this process; the reference explains each. All hold
+ * with the addon. On Bun, on Deno and with WebAssembly, those that depend on ready I/O, on due
  * timers or on quotas are `false`: no host but libuv tells these. With `UV_SCHEDULER_DISABLE=all`
  * only `oneTaskOneMacrotask` and `liveness` hold. An extension to the web's API.
  */

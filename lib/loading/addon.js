@@ -5,10 +5,9 @@
 const binary = require('./binary.js');
 const { refusal } = require('./refusal.js');
 
-// With the message of this module, which is loaded when an error occurs.
-function refuse(explain, options) {
-  const errors = require('./load-errors.js');
-  return refusal(explain(errors) + errors.WAY_OUT, options);
+// With the message of a module that is loaded when an error occurs.
+function refuse(file, explain, options) {
+  return refusal(explain(require('./load-errors.js')), options, `with its addon ${file}`);
 }
 
 let loadedFile;
@@ -16,23 +15,17 @@ let loadedFile;
 // The file of the addon, for other threads.
 const fileOfBinding = () => loadedFile;
 
-// Loads the binding.
 function loadBinding() {
   const platform = binary.platform();
   const file = binary.find(platform);
-  if (file === undefined) throw refuse(({ missing }) => missing(platform));
+  if (file === undefined) throw refuse(binary.fileOf(platform), ({ missing }) => missing(platform));
   try {
     const binding = binary.load(file);
     loadedFile = file;
     return binding;
   } catch (cause) {
-    throw refuse(({ unloadable }) => unloadable(file, cause), { cause });
+    throw refuse(file, ({ unloadable }) => unloadable(cause), { cause });
   }
 }
 
-// Adds to an error of the addon's start what to do about it.
-function explain(error) {
-  error.message += require('./load-errors.js').WAY_OUT;
-}
-
-module.exports = { explain, fileOfBinding, loadBinding };
+module.exports = { fileOfBinding, loadBinding };

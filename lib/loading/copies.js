@@ -23,9 +23,6 @@ const TWO_VERSIONS =
   'in two versions that cannot share a scheduler. The tasks of the two share no order, and their ' +
   'entry points know nothing of each other. Install one version: `npm ls uv-scheduler` lists them.';
 
-// The exports of the copy with this host that was loaded before; undefined if there is none.
-const loadedCopy = (host) => globalThis[BINDING]?.get(KEYS[host]);
-
 // The exports of the first copy with this host ('addon', 'portable' or 'off'). `load()` makes them.
 function shareCopies(host, load) {
   if (globalThis[BINDING] === undefined) {
@@ -44,4 +41,4 @@ function shareCopies(host, load) {
   return loaded.get(key);
 }
 
-module.exports = { loadedCopy, shareCopies };
+module.exports = { shareCopies };

@@ -1,22 +1,14 @@
 'use strict';
 
-// The binding of this process: the addon or, in dist/portable.js, the core as WebAssembly. If
-// UV_SCHEDULER_DISABLE turns the scheduler off, immediates in place of both.
+// The host of the scheduler in this process, which the entry point chooses before it loads the
+// rest: 'addon', 'portable' (the core as WebAssembly) or 'off' (immediates), and its functions.
 
 const { withCode } = require('../webidl/error-code.js');
-const { isOff } = require('./disabled.js');
 const { CODE } = require('./refusal.js');
 
-const BUILD = process.env.UV_SCHEDULER_BUILD === 'portable' ? 'portable' : 'addon';
-
-const mode = isOff() ? 'off' : BUILD;
-
-// scripts/setup/bundle.js replaces the second condition, and leaves out the other file.
-const { explain, fileOfBinding, loadBinding } = mode === 'off'
-  ? require('../plain/binding.js')
-  : process.env.UV_SCHEDULER_BUILD === 'portable'
-    ? require('../portable/host.js')
-    : require('./addon.js');
+function choose(mode, { fileOfBinding, loadBinding }) {
+  Object.assign(module.exports, { mode, fileOfBinding, loadBinding });
+}
 
 // Starts an environment of the binding and returns its number. Throws if the host lacks something
 // that the binding needs.
@@ -24,9 +16,8 @@ function startEnvironment(binding, ...args) {
   try {
     return binding.start(...args);
   } catch (error) {
-    explain?.(error);
     throw withCode(error, CODE);
   }
 }
 
-module.exports = { fileOfBinding, loadBinding, mode, startEnvironment };
+module.exports = { choose, startEnvironment };

@@ -6,10 +6,6 @@
 const { PLATFORMS, fileOf, find, packageOf } = require('./binary.js');
 const { ownManifest } = require('./manifest.js');
 
-// The end of each message.
-const WAY_OUT =
-  '\nWithout the addon: import uv-scheduler/portable, or set UV_SCHEDULER_PORTABLE=1.';
-
 const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
   'variable UV_SCHEDULER_BINARY to the path of the `.node` file.';
@@ -68,7 +64,7 @@ function missing(platform) {
   if (others.length > 0) return installedFor(others, platform, manifest === undefined);
   if (manifest === undefined) {
     const file = `node_modules/${name}/${fileOf(platform)}`;
-    return `its binary for ${platform} was not found.\n${bundled(file)}`;
+    return `it was not found.\n${bundled(file)}`;
   }
   return (
     `the package ${name}, which contains the binary for this platform, is not installed.\n` +
@@ -79,14 +75,12 @@ function missing(platform) {
 }
 
 // Why an existing binary could not be loaded.
-function unloadable(file, error) {
-  if (error?.code !== 'ERR_DLOPEN_DISABLED') {
-    return `its binary ${file} could not be loaded: ${error?.message}`;
-  }
+function unloadable(error) {
+  if (error?.code !== 'ERR_DLOPEN_DISABLED') return `it could not be loaded: ${error?.message}`;
   if (process.permission !== undefined) {
     return 'the permission model forbids native addons. Also start Node with --allow-addons.';
   }
   return 'native addons are switched off. Start Node without --no-addons.';
 }
 
-module.exports = { EXTERNAL, WAY_OUT, constraintsOf, missing, unloadable };
+module.exports = { EXTERNAL, constraintsOf, missing, unloadable };

@@ -13,7 +13,8 @@ const LONG = 10_000;
 // The number of posts of background tasks between two readings of the clock.
 const POSTS = 1000;
 
-// The ranks of the counted tasks. Each has three numbers: see countQueued().
+// The ranks of the counted tasks. Each has three numbers: the count, the id of the oldest task, and
+// the time in nanoseconds when that task was queued, or 0 if the binding does not know it.
 const RANKS = [RANK_OF.background, RANK_OF.background + 1];
 
 let posts = 0;

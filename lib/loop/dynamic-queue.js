@@ -4,9 +4,9 @@
 // flow. Owns the ids of these queues.
 
 const {
-  KEPT_WHEN_EMPTY, NOT_WAITING, fixedQueue, moveQueue, post,
+  KEPT_WHEN_EMPTY, NOT_WAITING, fixedQueue, post, tell,
 } = require('./event-loop.js');
-const { MAX_QUEUES, RANKS } = require('./protocol.js');
+const { MAX_QUEUES, RANKS, TELL } = require('./protocol.js');
 const { observers } = require('./observers.js');
 
 // The ids of queues that are free again, and the first id that was never used. Ids below RANKS
@@ -70,7 +70,7 @@ class DynamicQueue {
   setPriority(priority) {
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
-    moveQueue(this.#id, rank);
+    tell(TELL.MOVE_QUEUE, this.#id, rank);
     if (observers.drain !== undefined && !this.#isContinuation) observers.drain.lowered(rank);
   }
 }

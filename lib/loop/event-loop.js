@@ -249,11 +249,6 @@ function fixedQueue(priority, isContinuation) {
   return RANK_OF[priority] + (isContinuation ? 1 : 0);
 }
 
-// Moves a queue that has members to the priority of this rank.
-function moveQueue(queue, rank) {
-  parts.tell(TELL.MOVE_QUEUE, queue, rank);
-}
-
 // The flows and the keys of the binding. Loaded with the first flow.
 function flows() {
   return parts.flows ??= new (require('./flows.js').Flows)(parts, KEPT_WHEN_EMPTY);
@@ -291,7 +286,7 @@ function askForEndOfCheck() {
 // Throws if the table is full, and warns of a growing backlog of background tasks.
 function check(task, rank) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
-  if (isBacklogFound(countQueued, tasks, task, rank)) mostUnchecked = MAX_TASKS;
+  if (isBacklogFound(() => ask(ASK.QUEUED), tasks, task, rank)) mostUnchecked = MAX_TASKS;
 }
 
 // Posts a task to a queue that has this rank, and returns its id.
@@ -341,11 +336,21 @@ function isCounted(id) {
   return !uncounted.has(id);
 }
 
+// Asks the binding a question. Each is explained, with its answer, in core/src/protocol.rs.
+function ask(question, about) {
+  return parts.ask(question, about);
+}
+
+// Tells the binding of a change, likewise.
+function tell(change, what, ...operands) {
+  parts.tell(change, what, ...operands);
+}
+
 // Calls `visit(entry, rank, isDelayed, id)` for all waiting entries: the queued ones by enqueue
 // order, then the delayed ones by deadline. A visit may remove entries and post new ones. New
 // entries are not visited, even if they reuse the ids of removed ones.
 function visitWaiting(visit) {
-  const numbers = parts.ask(ASK.WAITING);
+  const numbers = ask(ASK.WAITING);
   const entries = [];
   for (let i = 0; i < numbers.length; i += 2) entries.push(tasks[numbers[i]]);
   for (let i = 0; i < numbers.length; i += 2) {
@@ -356,23 +361,12 @@ function visitWaiting(visit) {
   }
 }
 
-// Counts the queued tasks. Each rank has three numbers: the count, the id of the oldest task, and
-// the time in nanoseconds when that task was queued, or 0 if the binding does not know it.
-function countQueued() {
-  return parts.ask(ASK.QUEUED);
-}
-
 // The first entry that waits, as the last check phase did not start it: the number of the event
 // for which it waits (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label, if any.
 function readRefused() {
-  const [condition, rank, id] = parts.ask(ASK.REFUSED);
+  const [condition, rank, id] = ask(ASK.REFUSED);
   if (condition === undefined) return undefined;
   return { condition, rank, id, label: tasks[id]?.label };
-}
-
-// The rank of the task or continuation that was started last.
-function rankOfStarted() {
-  return parts.ask(ASK.RANK_OF_STARTED);
 }
 
 // Writes the time in nanoseconds to the shared words.
@@ -417,49 +411,6 @@ function advise() {
   return calls.shouldYield();
 }
 
-// Milliseconds until a callback other than a task is runnable.
-function timeToNext() {
-  return parts.ask(ASK.TIME_TO_NEXT);
-}
-
-// Sets the time in milliseconds that tasks may use of one turn of the loop.
-function setTimeSlice(milliseconds) {
-  parts.tell(TELL.SET_TIME_SLICE, 0, milliseconds);
-}
-
-// Sets the times in ms after which queued work of these priorities is overdue; Infinity: never.
-function setMaxWait(userVisible, background) {
-  parts.tell(TELL.SET_MAX_WAIT, 0, userVisible, background);
-}
-
-// Sets which resources must be idle before background work starts: 0 only this loop, 1 also the CPU
-// quota of the container, 2 also the processor.
-function setIdle(mode) {
-  parts.tell(TELL.SET_IDLE, mode);
-}
-
-// Background work is never held while `isLifted`.
-function liftHold(isLifted) {
-  parts.tell(TELL.LIFT_HOLD, isLifted ? 1 : 0);
-}
-
-// No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
-// pause before; 0 ends it.
-function pauseFor(milliseconds) {
-  parts.tell(TELL.PAUSE, 0, milliseconds);
-}
-
-// The milliseconds for which tasks have run so far.
-function taskTime() {
-  return parts.ask(ASK.TASK_TIME);
-}
-
-// The nanoseconds for which background work was held for the container and for the machine, and the
-// current reason: 1 the container, 2 the machine, 0 not held.
-function readHeld() {
-  return parts.ask(ASK.HELD);
-}
-
 // Lets other threads read for how long this loop has waited. Returns the file of the addon, whose
 // readIdleTime() they call; undefined without one.
 function shareIdleTime() {
@@ -475,33 +426,24 @@ module.exports = {
   Terms,
   USUAL_TERMS,
   advise,
+  ask,
   askForEndOfCheck,
   attach,
-  countQueued,
   countWaiting,
   finishRemoval,
   fixedQueue,
   flows,
   forgetAdvice,
   isCounted,
-  liftHold,
-  moveQueue,
-  pauseFor,
   post,
   postRemovable,
-  rankOfStarted,
   readClock,
-  readHeld,
   readRefused,
   remove,
   setCode,
-  setIdle,
-  setMaxWait,
-  setTimeSlice,
   shareIdleTime,
-  taskTime,
+  tell,
   tidyLater,
-  timeToNext,
   visitWaiting,
   withdraw,
   get words() {

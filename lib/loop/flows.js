@@ -2,7 +2,9 @@
 
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
-const { ASK, RANK_OF, TELL } = require('./protocol.js');
+const {
+  ASK, BIND_QUEUE, CLOSE_FLOW, OF_FLOW, RANK_BITS, RANK_OF, TELL,
+} = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
 
@@ -83,7 +85,7 @@ class Flows {
   // Opens a flow of a key or of a part. Returns its number.
   open(key) {
     const number = this.#freeFlows.pop() ?? this.#nextFlow++;
-    this.#shared.openFlow(number, key);
+    this.#put(number, key);
     return number;
   }
 
@@ -97,7 +99,7 @@ class Flows {
   }
 
   close(number, part, hasFinished) {
-    this.#shared.closeFlow(number, hasFinished);
+    this.#put(number, hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW);
     if (part !== undefined) this.#gone.push(part);
     const free = this.#freeFlows;
     free.push(number);
@@ -107,9 +109,9 @@ class Flows {
     }
   }
 
-  // The queue belongs to the flow until its last member has left.
+  // The queue, which does not exist yet, belongs to the flow until its last member has left.
   bind(number, queue) {
-    this.#shared.bindQueue(number, queue);
+    this.#put(number, BIND_QUEUE + queue);
   }
 
   // A request of the flow begins or ends to wait outside of the queues.
@@ -145,6 +147,10 @@ class Flows {
   // The upper bounds of the levels of a priority, in nanoseconds.
   listLevels(priority) {
     return [...this.#ask(ASK.LEVELS, RANK_OF[priority])];
+  }
+
+  #put(number, what) {
+    this.#shared.put(what, number * 2 ** RANK_BITS + OF_FLOW);
   }
 
   // A part is forgotten once the callback has ended in which its flow was closed.

@@ -6,16 +6,12 @@
 // Each call of the binding takes the entries first.
 
 const {
-  BIND_QUEUE,
   CAPACITY,
-  CLOSE_FLOW,
   COUNT,
   END_OF_CHECK,
   ENTRIES,
   NOTIFY_RANK,
-  OF_FLOW,
   OPERANDS,
-  RANK_BITS,
   REMOVED,
   wordOfChange,
 } = require('./protocol.js');
@@ -33,25 +29,12 @@ class Shared {
 
   // Adds the entry of a new task. Returns whether tasks of this rank must be flushed immediately.
   post(id, destination, rank) {
-    this.#put(id, destination);
+    this.put(id, destination);
     return rank >= this.words[NOTIFY_RANK];
   }
 
   remove(id) {
-    this.#put(id, REMOVED);
-  }
-
-  openFlow(flow, key) {
-    this.#putFlow(flow, key);
-  }
-
-  // The queue, which does not exist yet, will belong to the flow until it is empty again.
-  bindQueue(flow, queue) {
-    this.#putFlow(flow, BIND_QUEUE + queue);
-  }
-
-  closeFlow(flow, hasFinished) {
-    this.#putFlow(flow, hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW);
+    this.put(id, REMOVED);
   }
 
   // Adds a change, and what changes. The operands are at most three numbers.
@@ -65,11 +48,8 @@ class Shared {
     words[COUNT] = count + 1 + OPERANDS;
   }
 
-  #putFlow(flow, what) {
-    this.#put(what, flow * 2 ** RANK_BITS + OF_FLOW);
-  }
-
-  #put(id, what) {
+  // Adds an entry of two words.
+  put(id, what) {
     const { words } = this;
     if (words[COUNT] >= CAPACITY) this.#flush();
     const count = words[COUNT];

@@ -4,7 +4,8 @@
 // phase. All others wait behind it. Loaded only while `NODE_DEBUG` names the package.
 
 const { debug } = require('../loading/debug.js');
-const { countQueued, readHeld, readRefused, tidyLater } = require('./event-loop.js');
+const { ask, readRefused, tidyLater } = require('./event-loop.js');
+const { ASK } = require('./protocol.js');
 const { readNanoseconds } = require('./time.js');
 
 // The time in nanoseconds from a line to the next one.
@@ -21,7 +22,7 @@ const NAMES = [
   'user-blocking continuation',
 ];
 
-// The reasons of a hold, by the number that readHeld() returns.
+// The reasons of a hold, by its number.
 const HOLDS = [
   'the host holds background work',
   'the CPU quota of the container is nearly used up',
@@ -35,7 +36,7 @@ const CONDITIONS = {
   3: () => 'new connections are accepted first',
   4: () => 'other callbacks are runnable (timers are due, or immediates or closing handles wait)',
   5: () => 'I/O is ready',
-  6: () => HOLDS[readHeld()[2]],
+  6: () => HOLDS[ask(ASK.HELD)[2]],
 };
 
 // The reason of the last line, until no entry waits, and the time of that line.
@@ -44,7 +45,7 @@ let writtenAt = -Infinity;
 
 // The numbers of queued entries by their names, as a text.
 function describeQueues() {
-  const numbers = countQueued();
+  const numbers = ask(ASK.QUEUED);
   const counts = NAMES.map((name, rank) => [numbers[3 * rank], name]);
   return counts.filter(([count]) => count > 0).map((pair) => pair.join(' × ')).join(', ');
 }

@@ -4,7 +4,6 @@
 // uv-scheduler/portable.
 
 require('../loading/supported.js');
-const { shareCopies } = require('../loading/copies.js');
-const { isOff } = require('../loading/disabled.js');
+const { loadWithoutAddon } = require('../load.js');
 
-module.exports = shareCopies(isOff() ? 'off' : 'portable', () => require('../api.js'));
+module.exports = loadWithoutAddon();

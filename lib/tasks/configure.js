@@ -4,7 +4,8 @@
 // environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program. The mode of
 // the process is read only.
 
-const { setIdle, setMaxWait, setTimeSlice } = require('../loop/event-loop.js');
+const { tell } = require('../loop/event-loop.js');
+const { TELL } = require('../loop/protocol.js');
 const { mode } = require('../loading/host.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -38,9 +39,11 @@ function configure(options) {
   // All settings are checked first, so that an invalid one changes nothing.
   const changed = webidl.readOptions(options, OPTIONS, SETTINGS);
   const { timeSlice, maxWait, idle } = changed;
-  if (timeSlice !== undefined) setTimeSlice(timeSlice);
-  if (maxWait !== undefined) setMaxWait(maxWait['user-visible'], maxWait.background);
-  if (idle !== undefined) setIdle(IDLE_MODES.indexOf(idle));
+  if (timeSlice !== undefined) tell(TELL.SET_TIME_SLICE, 0, timeSlice);
+  if (maxWait !== undefined) {
+    tell(TELL.SET_MAX_WAIT, 0, maxWait['user-visible'], maxWait.background);
+  }
+  if (idle !== undefined) tell(TELL.SET_IDLE, IDLE_MODES.indexOf(idle));
   Object.assign(settings, changed);
 }
 

@@ -7,14 +7,15 @@
 const {
   IDLE_QUEUE,
   Internal,
+  ask,
   finishRemoval,
   fixedQueue,
   remove,
-  timeToNext,
 } = require('../loop/event-loop.js');
 const { defineInspect } = require('../webidl/inspect.js');
 const { TaskResource } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
+const { ASK } = require('../loop/protocol.js');
 const { now } = require('../loop/time.js');
 const { enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
@@ -59,7 +60,7 @@ class IdleDeadline {
     check(this, 'timeRemaining');
     if (this.#didTimeout) return 0;
     const left = this.#ends - now();
-    return left > 0 ? Math.min(left, timeToNext()) : 0;
+    return left > 0 ? Math.min(left, ask(ASK.TIME_TO_NEXT)) : 0;
   }
 
   static {

@@ -18,7 +18,8 @@
 // loses its contexts, much of the time is that of no request, and that of the others means little.
 
 const { createHook, executionAsyncResource } = require('node:async_hooks');
-const { taskTime } = require('../loop/event-loop.js');
+const { ask } = require('../loop/event-loop.js');
+const { ASK } = require('../loop/protocol.js');
 const { observers } = require('../loop/observers.js');
 const { TaskResource, hasAsyncIds, hooksSeePromises } = require('../loop/platform.js');
 const { activeTime, clearTimer, setTimer } = require('../loop/time.js');
@@ -108,7 +109,7 @@ function moveFrom(request) {
 function settle(request) {
   if (inProgress === 0) return;
   const time = activeTime();
-  const inTasks = taskTime();
+  const inTasks = ask(ASK.TASK_TIME);
   const spent = time - mark;
   // The core forgets the time of a task whose end it does not see, and counts the time of one in
   // which the first request has begun from its start on.
@@ -157,7 +158,7 @@ function pointOf(flow) {
 // The time since the last point or edge was charged elsewhere.
 function skip() {
   mark = activeTime();
-  markInTasks = taskTime();
+  markInTasks = ask(ASK.TASK_TIME);
 }
 
 const current = () => (nested.length > 0 ? nested.at(-1) : last);

@@ -7,9 +7,10 @@
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const { afterCallback } = require('../loop/checkpoint.js');
-const { countWaiting, liftHold } = require('../loop/event-loop.js');
+const { countWaiting, tell } = require('../loop/event-loop.js');
 const { Promise } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
+const { TELL } = require('../loop/protocol.js');
 const { countRequests } = require('./intakes.js');
 const running = require('./running-tasks.js');
 const webidl = require('../webidl/conversions.js');
@@ -43,7 +44,7 @@ class IdleWaiter {
   // Calls `done` at the end of the callback after which no task is left.
   constructor(done) {
     this.#done = done;
-    if (own.waiters.size === 0) liftHold(true);
+    if (own.waiters.size === 0) tell(TELL.LIFT_HOLD, 1);
     own.waiters.add(this);
     observers.released = scheduleCheck;
   }
@@ -88,7 +89,7 @@ class IdleWaiter {
     }
     if (waiters.size > 0 || this.#home !== own) return;
     observers.released = undefined;
-    liftHold(false);
+    tell(TELL.LIFT_HOLD, 0);
   }
 }
 
@@ -103,7 +104,7 @@ function setWaitersAside() {
     own = before;
     if (own.waiters.size === 0) return;
     observers.released = scheduleCheck;
-    liftHold(true);
+    tell(TELL.LIFT_HOLD, 1);
     scheduleCheck();
   };
 }

@@ -5,6 +5,7 @@
 
 const eventLoop = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
+const { ASK } = require('../loop/protocol.js');
 const { unclaimedTime } = require('../tasks/ledger.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
@@ -18,14 +19,14 @@ const context = {
     return require('../tasks/flow.js');
   },
   askForEndOfCheck: eventLoop.askForEndOfCheck,
-  countQueued: eventLoop.countQueued,
+  countQueued: () => eventLoop.ask(ASK.QUEUED),
   currentPriorityOf,
   currentTask: running.currentTask,
   innermostTask: running.innermost,
   isFixed,
-  rankOfStarted: eventLoop.rankOfStarted,
+  rankOfStarted: () => eventLoop.ask(ASK.RANK_OF_STARTED),
   readClock: eventLoop.readClock,
-  readHeld: eventLoop.readHeld,
+  readHeld: () => eventLoop.ask(ASK.HELD),
   shareIdleTime: eventLoop.shareIdleTime,
   unclaimedTime,
   visitRunning: running.visit,

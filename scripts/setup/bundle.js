@@ -29,8 +29,8 @@ const ofIntegration = (name, exports) =>
 const ENTRIES = [
   { file: 'index.js', source: 'index.js' },
   // The same with the portable host in place of the addon.
-  { file: 'portable.js', source: 'lib/portable/index.js', build: 'portable' },
-  // Not for users: the core as WebAssembly, for dist/portable.js and dist/testing.js.
+  { file: 'portable.js', source: 'lib/portable/index.js' },
+  // Not for users: the core as WebAssembly, which the others require when it is needed.
   {
     file: 'wasm.js', source: 'lib/portable/binding.js', isInternal: true,
     exports: ['createBinding'],
@@ -108,7 +108,7 @@ function footer({ exports: names, ...entry }) {
 // ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
 // is one. `globalThis.process` is everywhere, also beside a variable named `process`.
 function withoutRequireOfNode(text) {
-  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'globalThis.process.getBuiltinModule($1)');
+  return text.replace(/\brequire\(("node:[a-z0-9_/]+")\)/g, 'globalThis.process.getBuiltinModule($1)');
 }
 
 // The files of dist/ lie beside each other, unlike their sources.
@@ -133,7 +133,6 @@ function bundled(entry) {
     format: isModule(entry) ? 'esm' : 'cjs',
     define: {
       'process.env.UV_SCHEDULER_VERSION': JSON.stringify(version),
-      'process.env.UV_SCHEDULER_BUILD': JSON.stringify(entry.build ?? 'native'),
     },
     loader: { '.wasm': 'base64' },
     minifyWhitespace: entry.isSmall,

@@ -5,7 +5,7 @@
 
 // A room of lib/ may require those below it: tasks → signals → loop → loading → webidl. What
 // watches stands beside tasks, which reach it through the observers of loop. `plain` and `portable`
-// are hosts, which `loading` loads in place of the addon.
+// are hosts in place of the addon, of which load.js chooses one.
 const layer = (room, above) => ({
   name: `layer-${room}`,
   severity: 'error',
@@ -14,17 +14,17 @@ const layer = (room, above) => ({
 });
 
 // Files at the top of lib/.
-const ENTRIES = ['api', 'internal'].map((name) => `${name}\\.js$`);
+const ENTRIES = ['api', 'internal', 'load'].map((name) => `${name}\\.js$`);
 
 const UPPER = ['browser/', 'tasks/', 'watch/', ...ENTRIES];
 const HOSTS = ['plain/', 'portable/'];
 
 const EXCEPTIONS = {
   // The numbers that both sides share, and the parts in which hosts differ, use nothing else of
-  // loop/. The last two are the hosts that it chooses from.
-  loading: ['^lib/loop/(protocol|platform)\\.js$', '^lib/(plain/binding|portable/host)\\.js$'],
+  // loop/.
+  loading: ['^lib/loop/(protocol|platform)\\.js$'],
   // The export `uv-scheduler/portable`.
-  portable: ['^lib/api\\.js$'],
+  portable: ['^lib/load\\.js$'],
 };
 
 module.exports = {

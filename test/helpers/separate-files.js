@@ -3,7 +3,8 @@
 // Root hooks of mocha. A process of mocha runs several files: tasks of one that never settle would
 // count in what another file drains or watches.
 
-const { loadedCopy } = require('../../lib/loading/copies.js');
+// The exports of the copies of the package; see lib/loading/copies.js.
+const COPIES = Symbol.for('uv-scheduler.binding');
 
 // Rejects all tasks. While a referenced one runs, drain() ends only at its timeout, which also
 // rejects those with `ref: false`.
@@ -16,10 +17,7 @@ async function rejectTasks({ drain, scheduler }) {
 const mochaHooks = {
   // Most files do not load the package in mocha's own process, and the hook does not either.
   async afterAll() {
-    for (const host of ['addon', 'portable']) {
-      const api = loadedCopy(host);
-      if (api !== undefined) await rejectTasks(api);
-    }
+    for (const api of globalThis[COPIES]?.values() ?? []) await rejectTasks(api);
   },
 };
 

@@ -1,18 +1,19 @@
 'use strict';
 
-// Where the package finds its binary. Where it finds none that can be loaded, the error says in
-// plain words what is wrong and what to do, and has the code of hosts that cannot be used.
+// Where the package finds its binary. Where it finds none that can be loaded, it runs as
+// WebAssembly, and a warning says in plain words what is wrong and what to do.
 // @host each-node
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
+const { buildSync } = require('esbuild');
 const { PLATFORMS, fileOf, platform } = require('../../lib/loading/binary.js');
 const { version } = require('../../package.json');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
 const { copyPackage, useFolder } = require('../helpers/folders.js');
 const { LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
-const { CODE, WAY_OUT, refusal } = require('../helpers/refusals.js');
+const { CODE } = require('../helpers/refusals.js');
 
 const PLATFORM = platform();
 const BINARY = fileOf(PLATFORM);
@@ -47,30 +48,36 @@ const program = (file, prepare = '') => `
   }
 `;
 
-// Asserts that loading a file, or a main program that loads it, is refused with this reason, a
-// string or a regular expression.
-async function assertRefused(reason, options) {
-  const { file, prepare, main, args = [], env = {}, on = nodes, end = WAY_OUT } = options;
-  const last = `${end}\n${CODE}\n`;
-  await assertOnEachNode(true, async (node) => {
+// Asserts that a process which loads a file, or runs a main program that does, prints this, and
+// writes on standard error what matches.
+async function assertEnds(stdout, stderr, options) {
+  const { file, prepare, main, args = [], env = {}, on = nodes } = options;
+  await assertOnEachNode({ code: 0, signal: null, stdout }, async (node) => {
     const started = main === undefined ? ['-e', program(file, prepare)] : [main];
-    const { code, stdout, stderr } =
+    const { stderr: said, ...end } =
       await run(node, [...args, ...started], { env: { ...ENVIRONMENT, ...env } });
     // Node warns that the permission model is experimental.
-    assert.equal(stderr.replace(/^\(.*\n(\(Use .*\n)?/gm, ''), '');
-    assert.equal(code, 0);
-    assert.ok(stdout.endsWith(last), stdout);
-    const said = stdout.slice(0, -last.length);
-    if (typeof reason === 'string') assert.equal(said, refusal(reason));
-    else assert.match(said, reason);
-    return true;
+    assert.match(said.replace(/^\(.*(ExperimentalWarning|SecurityWarning|--trace-warnings).*\n/gm, ''), stderr);
+    return end;
   }, { on });
 }
 
-// A checkout whose binary could be loaded, wherever it is.
-const FORBIDDEN = { file: ROOT, env: { UV_SCHEDULER_BINARY: SOURCE } };
+const LOADED = 'loaded\n';
 
-describe('loading the package is refused in plain words', () => {
+// Asserts that the package loads as WebAssembly, and that one warning names the file and the
+// reason, a regular expression.
+const assertFallsBack = (reason, options) => assertEnds(LOADED, new RegExp(
+  String.raw`^\(node:\d+\) \[UV_SCHEDULER_PORTABLE\] UvSchedulerWarning: ` +
+  `uv-scheduler cannot run with its addon \\S+\\.node: ${reason}\nIt runs as WebAssembly .*\n$`,
+), options);
+
+// A checkout whose binary could be loaded, wherever it is.
+const ABLE = { file: ROOT, env: { UV_SCHEDULER_BINARY: SOURCE } };
+
+// Forbids all files to be written, as a read-only file system does.
+const PERMISSION = ['--permission', '--allow-fs-read=*'];
+
+describe('the package runs as WebAssembly, with a warning in plain words', () => {
   const inFolder = useFolder();
   const inOther = useFolder();
   // Where a bundler puts it.
@@ -78,90 +85,124 @@ describe('loading the package is refused in plain words', () => {
 
   before(() => {
     copyPackage(inFolder());
-    fs.mkdirSync(path.dirname(bundle()), { recursive: true });
-    fs.copyFileSync(CODE_ALONE, bundle());
+    const options = { bundle: true, platform: 'node', logLevel: 'error' };
+    buildSync({ ...options, entryPoints: [CODE_ALONE], outfile: bundle() });
     fs.writeFileSync(inFolder('damaged.node'), 'no binary');
   });
 
   it('on a platform for which there is no binary', async () => {
     const prepare = "Object.defineProperty(process, 'arch', { value: 'mips' });";
-    const reason = new RegExp(
-      ': there is no binary for [a-z0-9]+-mips[a-z-]*\\.\nThere are binaries for .*\n' +
-        'To build one, clone .* `npm run build` there, and set .*\n.*`\\.node`',
-    );
-    await assertRefused(reason, { file: inFolder(), prepare });
-  });
-
-  it('on a Node that is too old', async () => {
-    const prepare = 'process.getBuiltinModule = undefined;';
-    for (const file of [inFolder(), inFolder('dist', 'http.js')]) {
-      await assertRefused('it needs Node 20.19, 22.3 or newer.', { file, prepare, end: '' });
-    }
+    const reason =
+      'there is no binary for [a-z0-9]+-mips[a-z-]*\\.\nThere are binaries for .*\n' +
+      'To build one, clone .* `npm run build` there, and set .*\n.*`\\.node` file\\.';
+    await assertFallsBack(reason, { file: inFolder(), prepare });
   });
 
   it('where the package of the binary is not installed', async () => {
-    const reason = new RegExp(
-      `: the package @uv-scheduler/binding-${PLATFORM}, which contains the binary for this ` +
-        'platform, is not installed\\.\nnpm leaves it out with --omit=optional, .*\n.*\n' +
-        `  npm install uv-scheduler@${version.replaceAll('.', '\\.')}$`,
-    );
+    const reason =
+      `the package @uv-scheduler/binding-${PLATFORM}, which contains the binary for this ` +
+      'platform, is not installed\\.\nnpm leaves it out with --omit=optional, .*\n.*\n' +
+      `  npm install uv-scheduler@${version.replaceAll('.', '\\.')}`;
     for (const file of [inFolder(), inFolder('dist', 'http.js')]) {
-      await assertRefused(reason, { file });
+      await assertFallsBack(reason, { file });
     }
   });
 
   it('where only the binaries of other platforms are installed', async () => {
     const [first, second] = PLATFORMS.filter((name) => name !== PLATFORM);
     for (const name of [first, second]) installBinary(inOther(), name);
-    const installed = `: it was installed for ${first}, ${second}, and this is ${PLATFORM}\\.\n`;
+    const installed = `it was installed for ${first}, ${second}, and this is ${PLATFORM}\\.\n`;
     const own = inOther('node_modules', 'uv-scheduler');
     copyPackage(own);
-    const besideIt = new RegExp(
+    const besideIt =
       `${installed}Install it on this platform, or for it:\n  npm         npm install --os=` +
-        `${process.platform} --cpu=${process.arch}.*\n  pnpm, Yarn  supportedArchitectures: {`,
-    );
-    await assertRefused(besideIt, { file: own });
+      `${process.platform} --cpu=${process.arch}.*\n  pnpm, Yarn  supportedArchitectures: {[^]*`;
+    await assertFallsBack(besideIt, { file: own });
     // Near a program whose bundle holds the package.
     const main = inOther('main.js');
     fs.writeFileSync(main, program(bundle()));
-    const bundled = `${installed}Install it on this platform, or for it, and bundle again`;
-    await assertRefused(new RegExp(bundled), { main });
+    const bundled = `${installed}Install it on this platform, or for it, and bundle again[^]*`;
+    await assertFallsBack(bundled, { main });
   }).timeout(LIMIT);
 
-  it('where a bundler has moved the code', async () => {
-    const reason = new RegExp(
-      `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved the code away from ` +
-        'the binary\\. Mark the package as external, and\ninstall it where the program runs:\n' +
-        '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary next to the ',
-    );
-    await assertRefused(reason, { file: bundle() });
+  it('in a bundle without the binary', async () => {
+    const reason =
+      'it was not found\\.\nA bundler has moved the code away from the binary\\. Mark the ' +
+      'package as external, and\ninstall it where the program runs:\n' +
+      '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary next to the .*';
+    await assertFallsBack(reason, { file: bundle() });
   });
 
   it('where native addons are switched off', async () => {
     const reason = 'native addons are switched off. Start Node without --no-addons.';
-    await assertRefused(reason, { ...FORBIDDEN, args: ['--no-addons'] });
+    await assertFallsBack(reason, { ...ABLE, args: ['--no-addons'] });
   });
 
-  it('where the permission model forbids native addons', async () => {
+  it('where the permission model forbids native addons, and without where it allows', async () => {
     const reason =
       'the permission model forbids native addons. Also start Node with --allow-addons.';
     for (const node of nodes) {
-      const flag = node.major < 24 ? '--experimental-permission' : '--permission';
-      const args = [flag, '--allow-fs-read=*'];
-      await assertRefused(reason, { ...FORBIDDEN, args, on: [node] });
+      const [flag, read] = PERMISSION;
+      const args = [node.major < 24 ? '--experimental-permission' : flag, read];
+      await assertFallsBack(reason, { ...ABLE, args, on: [node] });
+      await assertEnds(LOADED, /^$/, { ...ABLE, args: [...args, '--allow-addons'], on: [node] });
     }
   });
 
   it('where the binary is damaged, and where UV_SCHEDULER_BINARY names no file', async () => {
     for (const name of ['damaged', 'absent']) {
-      const reason = new RegExp(`: its binary .*${name}\\.node could not be loaded: .+`);
       const env = { UV_SCHEDULER_BINARY: inFolder(`${name}.node`) };
-      await assertRefused(reason, { file: ROOT, env });
+      await assertFallsBack('it could not be loaded: .+', { file: ROOT, env });
+    }
+  });
+
+  if (process.platform !== 'linux') return;
+
+  it('where the binary is for another processor or C library', async () => {
+    const binary = fs.readFileSync(SOURCE, 'latin1');
+    // The machine, in the header of the format ELF, and the name of the library.
+    const machine = binary.slice(0, 18) + '\xff\xff' + binary.slice(20);
+    const library = binary.replace(/\0libc\./, '\0libq.');
+    assert.notEqual(library, binary);
+    for (const [index, foreign] of [machine, library].entries()) {
+      const UV_SCHEDULER_BINARY = inFolder(`foreign-${index}.node`);
+      fs.writeFileSync(UV_SCHEDULER_BINARY, foreign, 'latin1');
+      const env = { UV_SCHEDULER_BINARY };
+      await assertFallsBack('it could not be loaded: .+', { file: ROOT, env });
     }
   });
 });
 
+describe('loading the package is refused', () => {
+  const refused = (text) => `Error: uv-scheduler cannot run ${text}\n${CODE}\n`;
+  const MISSING = path.join(ROOT, 'none.node');
+  const unloadable = refused(
+    `with its addon ${MISSING}: native addons are switched off. Start Node without --no-addons.`);
+
+  it('on a Node that is too old', async () => {
+    const prepare = 'process.getBuiltinModule = undefined;';
+    const stdout = refused('in this process: it needs Node 20.19, 22.3 or newer.');
+    for (const file of [ROOT, path.join(ROOT, 'dist', 'http.js')]) {
+      await assertEnds(stdout, /^$/, { file, prepare });
+    }
+  });
+
+  it('without the addon if UV_SCHEDULER_PORTABLE is 0, and without WebAssembly', async () => {
+    const env = { UV_SCHEDULER_BINARY: MISSING };
+    const options = { file: ROOT, args: ['--no-addons'], env };
+    await assertEnds(unloadable, /^$/, { ...options, env: { ...env, UV_SCHEDULER_PORTABLE: '0' } });
+    await assertEnds(unloadable, /^$/, { ...options, prepare: 'delete globalThis.WebAssembly;' });
+  });
+});
+
 describe('an ES module', () => {
+  it('can hold each file of dist/, as none requires a module of Node', () => {
+    for (const { file } of ENTRIES) {
+      const text = fs.readFileSync(path.join(ROOT, 'dist', file), 'utf8');
+      assert.doesNotMatch(text, /\brequire\("node:/, file);
+    }
+  });
+
   // Loading dist/edge.js throws, and dist/report.js reports on the process.
   const OTHERS = ['edge.js', 'report.js'];
   for (const { file, exports: listed } of ENTRIES.filter((each) => !OTHERS.includes(each.file))) {
@@ -182,7 +223,7 @@ describe('the binary is found', () => {
   const elsewhere = useFolder(beforeEach, afterEach);
 
   const assertRuns = (args, options = { env: ENVIRONMENT }) => {
-    const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
+    const expected = { code: 0, signal: null, stdout: LOADED, stderr: '' };
     return assertOnEachNode(expected, (node) => run(node, args, options));
   };
 

@@ -16,11 +16,11 @@ describe('a task that cannot be posted', () => {
 
   it('leaves nothing behind that onIdle() waits for', async () => {
     const lines = await output(async (root) => {
-      const host = require(`${root}/lib/loading/host.js`);
-      const { loadBinding } = host;
+      const { choose } = require(`${root}/lib/loading/host.js`);
+      const addon = require(`${root}/lib/loading/addon.js`);
       let refuses = false;
-      host.loadBinding = () => {
-        const { start, ...binding } = loadBinding();
+      const loadBinding = () => {
+        const { start, ...binding } = addon.loadBinding();
         return { ...binding, start: (calls, ...rest) => {
           const environment = start(calls, ...rest);
           const { flush } = calls;
@@ -31,6 +31,7 @@ describe('a task that cannot be posted', () => {
           return environment;
         } };
       };
+      choose('addon', { loadBinding });
       const { onIdle, scheduler } = require(`${root}/lib/api.js`);
       const post = () => scheduler.postTask(() => {}, { priority: 'background' });
       const posted = [post()];

@@ -82,7 +82,7 @@ module.exports = [
     ['a task of exactly the notify rank is not flushed', 'rank >= this.words[NOTIFY_RANK]',
       'rank > this.words[NOTIFY_RANK]', 'also if background work waits'],
   ]),
-  ...mutantsOf('lib/loop/shared.js', {
+  ...mutantsOf(FLOWS, {
     tests: ['test/tasks/fairness.test.js', 'test/watch/keys.test.js'],
   }, [
     ['a flow that was given up counts as finished', 'hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW',

@@ -136,7 +136,7 @@ module.exports = [
   ]),
   ...mutantsOf('lib/tasks/on-idle.js', { tests: ['test/tasks/idle-scope.test.js'] }, [
     ['onIdle() does not lift the hold of background work',
-      'if (own.waiters.size === 0) liftHold(true);', '', 'lift the hold'],
+      'if (own.waiters.size === 0) tell(TELL.LIFT_HOLD, 1);', '', 'lift the hold'],
   ]),
   ...mutantsOf('lib/tasks/pieces.js', { tests: ['test/tasks/pieces.test.js'] }, [
     ['pieces() hears of an old abort when return() has ended it',

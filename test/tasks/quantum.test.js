@@ -7,6 +7,7 @@
 const assert = require('node:assert/strict');
 const { configure, pieces, scheduler, shouldYield } = require('../..');
 const { PRIORITIES, output } = require('../helpers/tasks.js');
+const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
 const SHORT_SLICE = 5;
@@ -52,6 +53,33 @@ describe('the quantum', () => {
     await test.flush();
     // The other two sections have an item each when the turn is over.
     assert.equal(before, 6);
+  });
+});
+
+describe('pieces() of requests that have come at once', () => {
+  // Runs pages of so many pieces, each of a ms, and returns the letters of the pages by piece.
+  async function run(...lengths) {
+    const test = createTestScheduler();
+    let order = '';
+    const page = (length, index) => {
+      const { signal } = controllerFor(new AbortController().signal);
+      return scheduler.postTask(async () => {
+        for await (const letter of pieces(Array(length).fill('abc'[index]))) {
+          order += letter;
+          test.spend(1);
+        }
+      }, { signal });
+    };
+    const pages = lengths.map(page);
+    await test.flush();
+    await Promise.all(pages);
+    test.stop();
+    return order;
+  }
+
+  it('do not cut a page of 3 ms, and cut a long one for those', async () => {
+    assert.equal(await run(3, 3, 3), 'aaabbbccc');
+    assert.match(await run(60, 3, 3), /^a{50,55}bbbccca+$/);
   });
 });
 

@@ -164,72 +164,41 @@ pub extern "C" fn list() -> *const f64 {
     STATE.with(|state| state.list.borrow().as_ptr())
 }
 
-/// See [`EventLoop::flush`].
-#[unsafe(no_mangle)]
-pub extern "C" fn flush() -> u32 {
-    with(EventLoop::flush).into()
+/// Defines functions of the module that take no arguments.
+macro_rules! functions {
+    ($($name:ident() -> $result:ty = $call:expr;)*) => {$(
+        /// See the function of [`EventLoop`] with this name. In place of a task, [`NO_TASK`].
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name() -> $result {
+            $call
+        }
+    )*};
 }
 
-/// See [`EventLoop::next_at_checkpoint`]. Without a task, [`NO_TASK`].
-#[unsafe(no_mangle)]
-pub extern "C" fn next_at_checkpoint() -> u32 {
-    with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK)
+functions! {
+    flush() -> u32 = with(EventLoop::flush).into();
+    next_at_checkpoint() -> u32 = with(EventLoop::next_at_checkpoint).unwrap_or(NO_TASK);
+    should_yield() -> u32 = with(advise);
+    prepare() -> () = with(EventLoop::prepare);
+    begin_check() -> () = STATE.with(|state| {
+        state.check.replace(with(EventLoop::begin_check));
+    });
+    next_in_check() -> u32 = STATE.with(|state| {
+        let next = |check| with(|own, driver| own.next_in_check(driver, check));
+        state.check.borrow_mut().as_mut().and_then(next).unwrap_or(NO_TASK)
+    });
+    end_check() -> () = if let Some(check) = STATE.with(|state| state.check.take()) {
+        with(|own, driver| own.end_check(driver, check));
+    };
+    timer() -> () = with(EventLoop::timer);
+    // Reads the clock into the shared words.
+    read_time() -> () = with(|_, driver| { driver.now(); });
 }
 
-/// See [`EventLoop::should_yield`]; the bits of the answer.
-#[unsafe(no_mangle)]
-pub extern "C" fn should_yield() -> u32 {
-    with(|event_loop, driver| {
-        let code = driver.shared.take_code();
-        code.map_or(0, |code| event_loop.should_yield(driver, code).bits())
-    })
-}
-
-/// Reads the clock into the shared words.
-#[unsafe(no_mangle)]
-pub extern "C" fn read_time() {
-    with(|_, driver| driver.now());
-}
-
-/// See [`EventLoop::prepare`].
-#[unsafe(no_mangle)]
-pub extern "C" fn prepare() {
-    with(EventLoop::prepare);
-}
-
-/// See [`EventLoop::begin_check`]. Returns whether a pass has begun.
-#[unsafe(no_mangle)]
-pub extern "C" fn begin_check() -> bool {
-    let check = with(EventLoop::begin_check);
-    let has_begun = check.is_some();
-    STATE.with(|state| state.check.replace(check));
-    has_begun
-}
-
-/// See [`EventLoop::next_in_check`]. Without a task, [`NO_TASK`]: the pass ends.
-#[unsafe(no_mangle)]
-pub extern "C" fn next_in_check() -> u32 {
-    STATE.with(|state| {
-        let mut check = state.check.borrow_mut();
-        let Some(under_way) = check.as_mut() else {
-            return NO_TASK;
-        };
-        with(|event_loop, driver| event_loop.next_in_check(driver, under_way)).unwrap_or(NO_TASK)
-    })
-}
-
-/// See [`EventLoop::end_check`].
-#[unsafe(no_mangle)]
-pub extern "C" fn end_check() {
-    if let Some(check) = STATE.with(|state| state.check.take()) {
-        with(|event_loop, driver| event_loop.end_check(driver, check));
-    }
-}
-
-/// See [`EventLoop::timer`].
-#[unsafe(no_mangle)]
-pub extern "C" fn timer() {
-    with(EventLoop::timer);
+/// The bits of the answer to the code that the shared words describe.
+fn advise(event_loop: &mut EventLoop, driver: &Driver) -> u32 {
+    let code = driver.shared.take_code();
+    code.map_or(0, |code| event_loop.should_yield(driver, code).bits())
 }
 
 /// See [`EventLoop::ask`]. Returns the length of the list, or -1 if it has the number.

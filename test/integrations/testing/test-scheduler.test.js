@@ -8,7 +8,6 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 const api = require('uv-scheduler');
 const { createTestScheduler } = require('uv-scheduler/testing');
-const { output } = require('../../helpers/tasks.js');
 
 const { SharedTask, drain, onIdle, pieces, requestIdleCallback, scheduler, shouldYield } = api;
 
@@ -295,21 +294,6 @@ describe('the end of a test scheduler', () => {
     createTestScheduler()[Symbol.dispose]();
     createTestScheduler().stop();
   });
-});
-
-it('without an addon that loads the test scheduler is that of the portable host', async () => {
-  const lines = await output(async (root) => {
-    process.env.UV_SCHEDULER_BINARY = `${root}/no-such-file.node`;
-    const { createTestScheduler: create } = require(`${root}/dist/testing.js`);
-    const { scheduler: portable } = require(`${root}/dist/portable.js`);
-    const test = create();
-    const task = portable.postTask(() => test.now, { delay: 1000 });
-    await test.runAll();
-    console.log(await task);
-    test.stop();
-    console.log(await portable.postTask(() => 'real'));
-  });
-  assert.deepEqual(lines, ['1000', 'real']);
 });
 
 describe('a misuse of the test scheduler is an error', () => {
