@@ -1,8 +1,8 @@
 'use strict';
 
-// `npm start`: runs set-up, then passes its arguments to the main job. `npm start example NAME`
-// starts an example instead, and `npm start fleet` two servers that take jobs, which find or
-// install Redis.
+// `npm start`: runs set-up, then passes its arguments to the main job, the benchmark of the site;
+// or to the site itself, with --serve. `npm start example NAME` starts an example instead, and
+// `npm start fleet` two servers that take jobs, which find or install Redis.
 
 require('./setup/check-node');
 const path = require('node:path');
@@ -10,9 +10,13 @@ const { prepare } = require('./setup');
 const examples = require('./setup/examples');
 const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
 
-async function start(name, args) {
+const HARNESS = path.join('bench', 'harness', 'benchmark.js');
+
+const mainOf = (name) => path.join('examples', name, 'main.js');
+
+async function start(file, ...args) {
   await prepare();
-  return runProgram(process.execPath, [path.join(ROOT, 'examples', name, 'main.js'), ...args]);
+  return runProgram(process.execPath, [path.join(ROOT, file), ...args]);
 }
 
 async function startExample([name]) {
@@ -28,12 +32,13 @@ async function startExample([name]) {
   return code;
 }
 
-const PROGRAMS = { example: startExample, fleet: (args) => start('fleet', args) };
+const PROGRAMS = { example: startExample, fleet: (args) => start(mainOf('fleet'), ...args) };
 
 runMain((args) => {
   const [name, ...rest] = args;
   // Only options are for the main job.
-  if (name === undefined || name.startsWith('-')) return start('docs-site', args);
+  if (args.includes('--serve')) return start(mainOf('docs-site'), ...args);
+  if (name === undefined || name.startsWith('-')) return start(HARNESS, 'site', ...args);
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });

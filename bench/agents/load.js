@@ -5,7 +5,7 @@
 
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { serveParent } = require('../../examples/docs-site/children');
+const { serveParent } = require('../harness/children');
 const { letArrive } = require('../harness/arrivals');
 
 // Between two attempts of a visitor of the flood who was refused, in ms.

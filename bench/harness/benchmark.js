@@ -7,7 +7,8 @@
 //   open(options, processes) resolves to what it measures with; `end()` of that is called at last,
 //                            and its `facts` are results. Its `findFaults(cells)` returns texts
 //                            that say why the measurement itself is not valid
-//   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }
+//   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }; `rounds` may be
+//                            fewer than those of the options
 //   measure(cell, rounds, opened)
 //                            adds a run to each row of each of the rounds { run, rows }
 //   summarize(cell)          the cell with the figures of its rows; `ideal` and `idealOverHttp` may
@@ -21,8 +22,8 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { version } = require('../../package.json');
-const { createChildren } = require('../../examples/docs-site/children');
-const { createProgress } = require('../../examples/docs-site/progress');
+const { createChildren } = require('./children');
+const { createProgress } = require('./progress');
 const { createOptions, file } = require('./options');
 const { createProcesses } = require('./processes');
 const { faultLines, goalLines, markdownTables, terminalTables } = require('./report');
@@ -58,9 +59,10 @@ function* roundsOf({ rows }, runs, step = () => {}) {
 }
 
 async function measureCells(benchmark, cells, opened, options) {
-  const { rounds } = options;
-  const progress = createProgress(sum(cells.map(({ rows }) => rows.length * rounds)));
+  const roundsFor = ({ rounds = options.rounds }) => rounds;
+  const progress = createProgress(sum(cells.map((cell) => cell.rows.length * roundsFor(cell))));
   for (const cell of cells) {
+    const rounds = roundsFor(cell);
     const step = ({ name }, run) =>
       progress.step(`${cell.title}, round ${run + 1} of ${rounds}: ${name}`);
     await benchmark.measure(cell, roundsOf(cell, Array(rounds).keys(), step), opened);

@@ -5,7 +5,7 @@
 // argument are its options then: the path of a module, and what its createContender() makes a
 // server from.
 
-const { serveParent } = require('../../examples/docs-site/children');
+const { serveParent } = require('./children');
 const { cpuSince, readWaiting } = require('./processes');
 
 // The options that the parent has given.

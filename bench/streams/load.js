@@ -4,7 +4,7 @@
 // the address of the server.
 
 const http = require('node:http');
-const { serveParent } = require('../../examples/docs-site/children');
+const { serveParent } = require('../harness/children');
 const { letArrive } = require('../harness/arrivals');
 const { END } = require('./contenders');
 
