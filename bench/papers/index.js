@@ -215,14 +215,17 @@ const columns = (cell) => (cell.workload === undefined ? beside.columns(cell) : 
   column('cost', 'cost', fixed(2)),
 ]);
 
-// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged.
-function summaryOf(cells) {
+// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged, of
+// valid rows.
+function summaryOf(cells, faults) {
   const judged = cells.filter((cell) => cell.workload !== undefined && isJudged(cell));
   if (judged.length === 0) return '';
   const rows = judged[0].rows.map(({ contender, name }) => ({
     name,
-    tails: judged.map((cell) => cell.rows.find((row) => row.contender === contender)
-      ?.types[cell.shortest].p999),
+    tails: judged.map((cell) => {
+      if (faults.some((fault) => fault.startsWith(`${cell.title}, ${name}: `))) return null;
+      return cell.rows.find((row) => row.contender === contender)?.types[cell.shortest].p999;
+    }),
   }));
   const heads = judged.map(({ workload, shortest }, i) =>
     column(`${WORKLOADS[workload].title}, ${shortest}`, `tails.${i}`));
@@ -239,7 +242,7 @@ module.exports = {
 2021), and turns of agents: twelve minutes by default.`,
   options, open, plan, measure, summarize, columns, draw,
   judge: (cells) => cells.flatMap(judgeCell),
-  introduce: ({ cells, options: chosen }) => `The workloads are those of "When Idling is Ideal"
+  introduce: ({ cells, faults, options: chosen }) => `The workloads are those of "When Idling is Ideal"
 (Perséphone, SOSP 2021), shares and service times from its artifact, the times multiplied by 100.
 Requests arrive at random, whether or not the server has time, the same ones for all rows of a
 table. Server and visitors have a processor each; the thread of the pool shares the server's. A load
@@ -261,7 +264,7 @@ other loads ${PART} of that.
 - *cost*: the processor time in ms that a server has used for a request beyond its work. Of work
   that is cut, each unit is spun 2 to 3 µs longer than its time, whatever cuts it.
 
-${pictureOf(chosen)}${summaryOf(cells)}In the turns of agents, times are in ms, medians of
+${pictureOf(chosen)}${summaryOf(cells, faults)}In the turns of agents, times are in ms, medians of
 ${AGAIN} for each round.
 `,
 };
