@@ -215,8 +215,8 @@ const columns = (cell) => (cell.workload === undefined ? beside.columns(cell) : 
   column('cost', 'cost', fixed(2)),
 ]);
 
-// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged, of
-// valid rows.
+// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged,
+// of valid rows.
 function summaryOf(cells, faults) {
   const judged = cells.filter((cell) => cell.workload !== undefined && isJudged(cell));
   if (judged.length === 0) return '';
@@ -242,8 +242,8 @@ module.exports = {
 2021), and turns of agents: twelve minutes by default.`,
   options, open, plan, measure, summarize, columns, draw,
   judge: (cells) => cells.flatMap(judgeCell),
-  introduce: ({ cells, faults, options: chosen }) => `The workloads are those of "When Idling is Ideal"
-(Perséphone, SOSP 2021), shares and service times from its artifact, the times multiplied by 100.
+  introduce: ({ cells, faults, options: chosen }) => `The workloads are those of "When Idling is
+Ideal" (Perséphone, SOSP 2021), shares and service times from its artifact, the times multiplied by 100.
 Requests arrive at random, whether or not the server has time, the same ones for all rows of a
 table. Server and visitors have a processor each; the thread of the pool shares the server's. A load
 is a multiple of what plain Node serves to ${SATURATING.visitors} visitors who ask again at once, so

@@ -1,7 +1,7 @@
 'use strict';
 
-// A linter of `npm run lint`: node scripts/setup/numbers.js names the rows in tables of measurements
-// of README.md and docs/ whose numbers are not those of a few valid rows of a file of
+// A linter of `npm run lint`: node scripts/setup/numbers.js names the rows in tables of
+// measurements of README.md and docs/ whose numbers are not those of a few valid rows of a file of
 // bench/results/, which the section of the table links to; and the tables whose section links to
 // none.
 //
@@ -19,7 +19,7 @@ const LEFT_OUT = {
   'docs/reference.md | `@uv-scheduler/binding-…`': 'sizes of files, which `npm run pack` prints',
 };
 
-const RESULTS = /bench\/results\/([\w-]+\.md)/;
+const RESULTS = /bench\/results\/([\w-]+\.md)/g;
 const NUMBER = /(?<![\w.^])\d[\d,]*(?:\.\d+)?(?![\w^])/g;
 // Neither code nor addresses have measurements.
 const NO_TEXT = /`[^`]*`|\]\([^)]*\)/g;
@@ -44,8 +44,10 @@ function sectionsOf(text) {
     if (line.startsWith('#')) sections.push({ lines: [], tables: [] });
     const { lines, tables } = sections.at(-1);
     if (!line.startsWith('|')) table = undefined;
-    else if (table === undefined) tables.push(table = { line: index + 1, head: line, rows: [] });
-    else if (!/^[|\s:-]+$/.test(line)) table.rows.push(cellsOf(line));
+    else if (table === undefined) {
+      table = { line: index + 1, head: line, rows: [] };
+      tables.push(table);
+    } else if (!/^[|\s:-]+$/.test(line)) table.rows.push(cellsOf(line));
     lines.push(line);
   }
   return sections;
@@ -99,9 +101,8 @@ function check(file, text, read) {
   return sectionsOf(text).flatMap(({ lines, tables }) => {
     const section = lines.filter((line) => !/^\[[^\]]+\]: /.test(line)).join('\n');
     const links = [...addresses].filter(([name]) => section.includes(name));
-    const files = Array.from(
-      [section, ...links.map(([, address]) => address)].join('\n').matchAll(new RegExp(RESULTS, 'g')),
-      ([, name]) => name);
+    const addressed = [section, ...links.map(([, address]) => address)].join('\n');
+    const files = Array.from(addressed.matchAll(RESULTS), ([, name]) => name);
     const valid = files.flatMap((name) => validRows(read(name)));
     return tables.filter(isMeasured).flatMap(({ line, head, rows }) => {
       if (Object.keys(LEFT_OUT).some((name) => `${file} ${head}`.startsWith(name))) return [];
