@@ -31,7 +31,9 @@ const serve = (server, commands) =>
   server.listen(0, '127.0.0.1', () => announce(server, commands));
 
 async function serveContender({ contenders, options }) {
-  serve(await require(contenders).createContender(options));
+  const server = await require(contenders).createContender(options);
+  if (server.listening) announce(server);
+  else serve(server);
 }
 
 if (require.main === module) serveContender(readOptions());

@@ -5,6 +5,7 @@
 
 const { median } = require('simple-statistics');
 const equals = require('../equals');
+const { measureCell, summarizeCell } = require('../harness/cells');
 const { findFaults } = require('../harness/open-loop');
 const { number, rounds } = require('../harness/options');
 const { startLoad } = require('../harness/processes');
@@ -136,7 +137,7 @@ async function visit({ isIndexing = false, ...row }, settings, { load, serverOf 
 async function measureOther({ other, ...cell }, turns, { processes }) {
   const { benchmark, chosen, run, more } = OTHERS[other];
   const opened = { ...await benchmark.open(chosen, processes), ...more };
-  for (const { rows } of turns) await benchmark.measure(cell, [{ run, rows }], opened);
+  for (const { rows } of turns) await measureCell(benchmark, cell, [{ run, rows }], opened);
   await opened.end();
 }
 
@@ -174,7 +175,7 @@ function summarizeRow({ runs, ...row }) {
 
 const summarize = ({ other, ...cell }) => (other === undefined
   ? { ...cell, rows: cell.rows.map(summarizeRow) }
-  : { ...OTHERS[other].benchmark.summarize(cell), other });
+  : { ...summarizeCell(OTHERS[other].benchmark, cell), other });
 
 // Two measurements of the same thing differ by up to a tenth; well below is two thirds.
 const WITHIN = 1.1;

@@ -54,9 +54,9 @@ function sectionsOf(text) {
 }
 
 /**
- * The valid rows of a text of results, as lists of their numbers. The harness writes below its tables which
- * rows are not, by the titles of their cells, which stand in bold type above the rows. A fault that
- * names no row is one of all rows of its section.
+ * The valid rows of a text of results, as lists of their numbers. The harness writes below its
+ * tables which rows are not, by the titles of their cells, which stand in bold type above the rows.
+ * A fault that names no row is one of all rows of its section.
  */
 function validRows(text) {
   return sectionsOf(text).flatMap(({ lines, tables }) => {
