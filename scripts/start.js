@@ -10,13 +10,13 @@ const { prepare } = require('./setup');
 const examples = require('./setup/examples');
 const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
 
-const HARNESS = path.join('bench', 'harness', 'benchmark.js');
+// `npm run bench site`, which sets up what it needs.
+const measure = (args) =>
+  runProgram(process.execPath, [path.join(__dirname, 'bench.js'), 'site', ...args]);
 
-const mainOf = (name) => path.join('examples', name, 'main.js');
-
-async function start(file, ...args) {
+async function start(name, args) {
   await prepare();
-  return runProgram(process.execPath, [path.join(ROOT, file), ...args]);
+  return runProgram(process.execPath, [path.join(ROOT, 'examples', name, 'main.js'), ...args]);
 }
 
 async function startExample([name]) {
@@ -32,13 +32,13 @@ async function startExample([name]) {
   return code;
 }
 
-const PROGRAMS = { example: startExample, fleet: (args) => start(mainOf('fleet'), ...args) };
+const PROGRAMS = { example: startExample, fleet: (args) => start('fleet', args) };
 
 runMain((args) => {
   const [name, ...rest] = args;
   // Only options are for the main job.
-  if (args.includes('--serve')) return start(mainOf('docs-site'), ...args);
-  if (name === undefined || name.startsWith('-')) return start(HARNESS, 'site', ...args);
+  if (args.includes('--serve')) return start('docs-site', args);
+  if (name === undefined || name.startsWith('-')) return measure(args);
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });
