@@ -37,8 +37,9 @@ const PROGRAMS = { example: startExample, fleet: (args) => start('fleet', args) 
 runMain((args) => {
   const [name, ...rest] = args;
   // Only options are for the main job.
-  if (args.includes('--serve')) return start('docs-site', args);
-  if (name === undefined || name.startsWith('-')) return measure(args);
+  if (name === undefined || name.startsWith('-')) {
+    return args.includes('--serve') ? start('docs-site', args) : measure(args);
+  }
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });
