@@ -2,7 +2,7 @@
 
 // `npm run lint`: runs set-up without the addon, then every linter, even after one has failed.
 // Those of Rust follow each other, and the others run beside them. Their rules are in rustfmt.toml,
-// Cargo.toml, eslint.config.js, setup/columns.js, setup/layers.js and .github/zizmor.yml.
+// Cargo.toml, eslint.config.js, setup/{columns,layers,numbers}.js and .github/zizmor.yml.
 
 require('./setup/check-node');
 const path = require('node:path');
@@ -34,6 +34,7 @@ const ofNode = (...parts) => [process.execPath, path.join(ROOT, 'node_modules', 
 const OTHERS = [
   ['eslint .', ...ofNode('eslint', 'bin', 'eslint.js'), '.'],
   ['100 columns', process.execPath, path.join(__dirname, 'setup', 'columns.js')],
+  ['measured numbers', process.execPath, path.join(__dirname, 'setup', 'numbers.js')],
   ['dependency-cruiser', ...ofNode('dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
     '--config', LAYERS, 'lib', 'integrations', 'index.js', 'register.js'],
   ['tsc --noEmit (test/types)', ...ofNode('typescript', 'bin', 'tsc'), '--noEmit', '-p', TYPES],

@@ -1,14 +1,18 @@
 'use strict';
 
-// `npm start`: runs set-up, then passes its arguments to the main job. `npm start example NAME`
-// starts an example instead, and `npm start fleet` two servers that take jobs, which find or
-// install Redis.
+// `npm start`: runs set-up, then passes its arguments to the main job, the benchmark of the site;
+// or to the site itself, with --serve. `npm start example NAME` starts an example instead, and
+// `npm start fleet` two servers that take jobs, which find or install Redis.
 
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
 const examples = require('./setup/examples');
 const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
+
+// `npm run bench site`, which sets up what it needs.
+const measure = (args) =>
+  runProgram(process.execPath, [path.join(__dirname, 'bench.js'), 'site', ...args]);
 
 async function start(name, args) {
   await prepare();
@@ -33,7 +37,9 @@ const PROGRAMS = { example: startExample, fleet: (args) => start('fleet', args) 
 runMain((args) => {
   const [name, ...rest] = args;
   // Only options are for the main job.
-  if (name === undefined || name.startsWith('-')) return start('docs-site', args);
+  if (name === undefined || name.startsWith('-')) {
+    return args.includes('--serve') ? start('docs-site', args) : measure(args);
+  }
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });

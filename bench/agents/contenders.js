@@ -1,9 +1,7 @@
 'use strict';
 
-// The gateway of examples/agents in a process of its own, with the package or plain. Its argument
-// are its options: the contender, the number of agents, and how long a callback recurs, in ms.
+// The gateway of examples/agents, with the package or plain.
 
-const { announce, readOptions } = require('../harness/server');
 const { spin } = require('../harness/spin');
 
 const NAMES = { plain: 'plain', package: 'uv-scheduler' };
@@ -17,7 +15,8 @@ function recur(length) {
   setTimeout(recur, 1, length);
 }
 
-async function serve({ contender, agents: count, recurring }) {
+// `recurring` is how long a callback recurs, in ms. The work of the server are turns of agents.
+async function createContender({ contender, agents: count, recurring }) {
   if (contender === 'plain') process.env.PLAIN = '1';
   const { createGateway } = await import('../../examples/agents/gateway.js');
   const { startAgents } = await import('../../examples/agents/agents.js');
@@ -26,9 +25,8 @@ async function serve({ contender, agents: count, recurring }) {
   const { tools } = await gateway.listen(0);
   startAgents({ ...AGENTS, count, tools });
   if (recurring > 0) recur(recurring);
-  announce(gateway.server, { countTurns: () => counts.agentTurns });
+  Object.defineProperty(gateway.server, 'work', { get: () => counts.agentTurns });
+  return gateway.server;
 }
 
-if (require.main === module) serve(readOptions());
-
-module.exports = { NAMES };
+module.exports = { NAMES, createContender };

@@ -5,13 +5,11 @@
 // tenant. The same people come to both.
 
 const { createVisitors } = require('../harness/arrivals');
-const { createRows, openWith, summarizeCare, visitsOf } = require('../harness/open-loop');
-const { choices, number, rounds, seconds } = require('../harness/options');
+const { createOpenLoop, createRows, visitsOf } = require('../harness/open-loop');
+const { choices, rounds, seconds, warm } = require('../harness/options');
 const { atLeast, atMost, column, fixed, nameColumn, percent } = require('../harness/report');
 const { summarizeTimes, sum } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
-
-const SERVER = require.resolve('./contenders');
 
 // People take so many turns a second, and belong to so many tenants.
 const PER_SECOND = 10;
@@ -43,55 +41,35 @@ const CELLS = {
 const options = {
   only: choices('only these of', Object.keys(CELLS)),
   seconds: seconds(8),
-  warm: number('people come for N seconds before that', 2, { min: 0, max: 600 }),
+  warm: warm(2),
   rounds: rounds(1),
 };
 
-const plan = ({ only, seconds: measured, warm }) => only.map((name) => ({
-  ...CELLS[name], name, warm, seconds: measured, rows: createRows(Object.keys(NAMES), NAMES),
+const plan = ({ only, seconds: measured, warm: before }) => only.map((name) => ({
+  ...CELLS[name], name, warm: before, seconds: measured,
+  rows: createRows(Object.keys(NAMES), NAMES),
 }));
 
 const KINDS = Array.from({ length: TENANTS }, (_, i) => ({ name: `${i}`, share: 1 / TENANTS }));
 
-async function measure(cell, turns, { load, startServer }) {
-  const { agents, recurring, flood, warm, seconds: measured } = cell;
-  for (const { run, rows } of turns) {
-    const visitors =
-      createVisitors(KINDS, { perSecond: PER_SECOND, seconds: warm + measured, seed: `${run}` });
-    for (const { contender, runs } of rows) {
-      const server = await startServer(SERVER, { contender, agents, recurring });
-      try {
-        const before = await server.ask('read');
-        const result = await load.ask('measure', { url: server.url, visitors, flood });
-        const after = await server.ask('read');
-        const turnsOfAgents = await server.ask('countTurns');
-        runs.push({
-          ...result, visitors, turns: turnsOfAgents,
-          waiting: before.waiting === null ? null : after.waiting - before.waiting,
-        });
-      } finally {
-        await server.end();
-      }
-    }
-  }
-}
+const prepare = ({ warm: before, seconds: measured }, run) =>
+  createVisitors(KINDS, { perSecond: PER_SECOND, seconds: before + measured, seed: `${run}` });
 
-function summarizeRow({ name, contender, runs }, from) {
-  const visits = visitsOf(runs).filter(({ time }) => time >= from);
+const measureRow = ({ contender }, { agents, recurring, flood }, visitors, openLoop) =>
+  openLoop.measureRow({ contender, agents, recurring }, visitors, { habits: { flood } });
+
+function summarizeRow(runs, { warm: before }) {
+  const visits = visitsOf(runs).filter(({ time }) => time >= before * 1000);
   const served = visits.filter(({ outcome }) => outcome === 'served');
   const perSecond = (key) =>
     sum(runs.map((run) => run[key])) / sum(runs.map(({ elapsed }) => elapsed)) * 1000;
   return {
-    name, contender, ...summarizeCare(runs),
     share: visits.length === 0 ? null : served.length / visits.length,
     first: summarizeTimes(served.map(({ first }) => first)),
     gap: summarizeTimes(served.flatMap(({ gaps }) => gaps)),
-    agents: perSecond('turns'), flood: perSecond('flood'),
+    agents: perSecond('work'), flood: perSecond('flood'),
   };
 }
-
-const summarize = ({ rows, warm, ...cell }) =>
-  ({ ...cell, rows: rows.map((row) => summarizeRow(row, warm * 1000)) });
 
 const MIN_TURNS = 0.5;
 
@@ -118,7 +96,9 @@ module.exports = {
   title: 'Agents',
   about: `People take turns at the gateway of examples/agents, plain and with the package, beside
 agents that fill the process and in the flood of one tenant: two minutes by default.`,
-  options, open: openWith(require.resolve('./load')), plan, measure, summarize, judge,
+  options, plan, prepare, measureRow, summarizeRow, judge,
+  open: (chosen, processes) => createOpenLoop(
+    processes, require.resolve('./contenders'), { program: require.resolve('./load') }),
   columns: () => COLUMNS,
   introduce: () => `People of ${TENANTS} tenants take ${PER_SECOND} turns a second. Each calls a
 tool that works for 10 ms; then the model, a stand-in that uses no network, sends its first token

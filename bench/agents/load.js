@@ -5,14 +5,12 @@
 
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { serveParent } = require('../../examples/docs-site/children');
 const { letArrive } = require('../harness/arrivals');
+const { serveParent } = require('../harness/children');
+const { REFUSALS } = require('../harness/clients');
 
 // Between two attempts of a visitor of the flood who was refused, in ms.
 const BACKOFF = 100;
-
-// The answers to a request that is refused: 429 if its tenant has used more than its share.
-const REFUSALS = [429, 503];
 
 const TOKEN = /"token"/g;
 const DONE = '"done"';
@@ -76,10 +74,10 @@ function startFlood(url, { visitors, messages }) {
   };
 }
 
-async function measure({ url, visitors, flood }) {
+async function arrive({ url, visitors, flood }) {
   const endFlood = startFlood(url, flood);
   const arrived = await letArrive(visitors, ({ name }, start) => visit(url, start, name));
   return { ...arrived, flood: endFlood() };
 }
 
-serveParent({ measure });
+serveParent({ arrive });

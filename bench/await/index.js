@@ -6,11 +6,9 @@
 
 const path = require('node:path');
 const { createVisitors } = require('../harness/arrivals');
-const { createOpenLoop, summarizeCare, visitsOf } = require('../harness/open-loop');
-const { choices, file, number, numbers, rounds, seconds } = require('../harness/options');
-const {
-  atLeast, atMost, column, fixed, ms, nameColumn, or, percent,
-} = require('../harness/report');
+const { createOpenLoop, visitsOf } = require('../harness/open-loop');
+const { choices, file, numbers, rounds, seconds, warm } = require('../harness/options');
+const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
 const { sum } = require('../harness/statistics');
 const { summarizeClasses } = require('../overload/figures');
 const { EMPTY, SERVERS, WORKS } = require('./contenders');
@@ -43,7 +41,7 @@ const CONNECTIONS = { 'keep-alive': 'kept connections', 'new': 'new connections'
 
 const options = {
   seconds: seconds(6),
-  warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),
+  warm: warm(2),
   rounds: rounds(1),
   works: choices('only these kinds of work of', Object.keys(WORKS)),
   connections: choices('only these of', Object.keys(CONNECTIONS)),
@@ -54,6 +52,8 @@ const options = {
     { min: 1, max: 1000, isInteger: true }),
   before: file('add a row of the package in the folder FILE'),
 };
+
+const WAY = { page: PAGE, warmUp: WARM_UP };
 
 const PLAIN = { name: 'plain Node', root: ROOT, isAdmission: false };
 
@@ -73,37 +73,33 @@ const plan = (chosen) => chosen.servers.flatMap((server) => chosen.works.flatMap
     rows: rowsOf(chosen),
   })))));
 
-async function measure(cell, turns, openLoop) {
-  const { server, work, transport, load, warm, seconds: length } = cell;
-  const way = { page: PAGE, transport, warmUp: WARM_UP };
-  const contenderOf = ({ root, isAdmission, maxRunning }) =>
-    ({ server, work, root, isAdmission, maxRunning });
-  for (const { run, rows } of turns) {
-    const seed = `${run} ${work} ${load}`;
-    const { perSecond: capacity } = await openLoop.measure(contenderOf(PLAIN), way, 'saturate',
-      SATURATING);
-    const visitors = createVisitors(CLASSES,
-      { perSecond: load * capacity, seconds: warm + length, seed });
-    for (const row of rows) {
-      const result = await openLoop.measureRow(contenderOf(row), visitors,
-        { seed, ...way, habits: { patience: PATIENCE } });
-      row.runs.push({ ...result, capacity });
-    }
-  }
+const contenderOf = ({ server, work }, { root, isAdmission, maxRunning }) =>
+  ({ server, work, root, isAdmission, maxRunning });
+
+async function prepare(cell, run, openLoop) {
+  const { work, transport, load, warm: before, seconds: length } = cell;
+  const { perSecond: capacity } = await openLoop.measure(contenderOf(cell, PLAIN),
+    { ...WAY, transport }, 'saturate', SATURATING);
+  const seed = `${run} ${work} ${load}`;
+  const settings = { perSecond: load * capacity, seconds: before + length, seed };
+  return { capacity, seed, visitors: createVisitors(CLASSES, settings) };
 }
 
-function summarizeRow({ runs, ...row }, { warm, seconds: length }) {
+async function measureRow(row, cell, { capacity, seed, visitors }, openLoop) {
+  const way = { ...WAY, transport: cell.transport, seed, habits: { patience: PATIENCE } };
+  return { ...await openLoop.measureRow(contenderOf(cell, row), visitors, way), capacity };
+}
+
+function summarizeRow(runs, { warm: before, seconds: length }) {
   const visits = visitsOf(runs);
   const served = visits.filter(({ outcome }) => outcome === 'served').length;
-  const classes = summarizeClasses(visits.filter(({ time }) => time >= warm * 1000));
+  const classes = summarizeClasses(visits.filter(({ time }) => time >= before * 1000));
   return {
-    ...row, ...summarizeCare(runs), ...classes,
+    ...classes,
     wanted: served / sum(runs.map(({ rendered }) => rendered)),
     goodput: classes.all.served / (length * sum(runs.map(({ capacity }) => capacity))),
   };
 }
-
-const summarize = (cell) => ({ ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)) });
 
 function judgeCell({ title, work, load, rows }, calm) {
   const find = (wanted) => rows.find(({ name }) => name === wanted);
@@ -137,7 +133,7 @@ const judge = (cells) => cells.flatMap((cell) => judgeCell(cell, cells.find((eac
   each.server === cell.server && each.work === cell.work
   && each.transport === cell.transport && each.load === 0.5)));
 
-const whole = or((value) => value.toFixed(0));
+const whole = fixed(0);
 
 const COLUMNS = [
   nameColumn(),
@@ -157,7 +153,7 @@ module.exports = {
   title: 'Work behind an await',
   about: `Visitors arrive at a server whose work stands behind the await of a query: six hours by
 default.`,
-  options, plan, measure, summarize, judge,
+  options, plan, prepare, measureRow, summarizeRow, judge,
   columns: () => COLUMNS,
   open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders')),
   introduce: () => `Visitors arrive at random, whether or not the server has time, and leave after

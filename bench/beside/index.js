@@ -11,7 +11,7 @@ const { createVisitors } = require('../harness/arrivals');
 const {
   createOpenLoop, createRows, summarizeCare, summarizeVisits, visitsOf,
 } = require('../harness/open-loop');
-const { choices, file, number, numbers, rounds, seconds } = require('../harness/options');
+const { choices, file, numbers, rounds, seconds, warm } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
 const { NAMES, PAGE_MS, PLAIN_MS, SPAN } = require('./contenders');
@@ -39,7 +39,7 @@ const options = {
   only: choices('only these parts of', PARTS),
   rounds: rounds(3),
   seconds: seconds(30),
-  warm: number('send requests for N seconds before that', 2, { min: 0, max: 600 }),
+  warm: warm(2),
   lengths: numbers('callbacks of so many ms', [1, 5, 20], { min: 0.1, max: 1000 }),
   loads: numbers('loads of the server', Object.keys(SHARES).map(Number), { min: 0.5, max: 1.1 }),
   before: file('add rows of the package in the folder FILE'),
@@ -68,9 +68,9 @@ const planTurns = ({ before }) => [4, 16].map((turns) => ({
   rows: rowsOf(TURNS, before),
 }));
 
-const planServer = ({ loads, seconds: measured, warm, before }) => loads.map((load) => ({
+const planServer = ({ loads, seconds: measured, warm: first, before }) => loads.map((load) => ({
   part: 'server', load, title: `a server at ${load} of its capacity`,
-  seconds: warm + measured, from: warm * 1000,
+  seconds: first + measured, from: first * 1000,
   rows: [
     ...createRows(Object.keys(NAMES), NAMES).map((row) => ({ ...row, root: ROOT })),
     ...before ? [{
@@ -104,25 +104,18 @@ function visitorsOf({ load, seconds: length }, run) {
   });
 }
 
-async function measureServer(cell, turns, openLoop) {
-  for (const { run, rows } of turns) {
-    const visitors = visitorsOf(cell, run);
-    for (const { contender, root, runs } of rows) {
-      runs.push(await openLoop.measureRow({ contender, root }, visitors,
-        { page: '/health', habits: { checks: true } }));
-    }
-  }
-}
+const prepare = (cell, run) => (cell.part === 'server' ? visitorsOf(cell, run) : undefined);
 
-async function measure(cell, turns, { processes, ...openLoop }) {
-  if (cell.part === 'server') return measureServer(cell, turns, openLoop);
-  for (const { rows } of turns) {
-    for (const { name, of = name, root, runs } of rows) {
-      const child = processes.start(OTHERS, { args: [root] });
-      runs.push(await child.ask('measure', { ...cell.settings, row: of }));
-      await child.end();
-    }
+async function measureRow(row, { part, settings }, visitors, { processes, ...openLoop }) {
+  const { contender, name, of = name, root } = row;
+  if (part === 'server') {
+    return openLoop.measureRow({ contender, root }, visitors,
+      { page: '/health', habits: { checks: true } });
   }
+  const child = processes.start(OTHERS, { args: [root] });
+  const result = await child.ask('measure', { ...settings, row: of });
+  await child.end();
+  return result;
 }
 
 // Of all windows of the measurement, the least part of its share of the thread that a class got.
@@ -230,7 +223,7 @@ module.exports = {
   title: 'Beside everything else',
   about: `Work of the scheduler beside callbacks that are no tasks: a page, turns of agents, and a
 server of which one route is adopted.`,
-  options, open, plan, measure, summarize, columns,
+  options, open, plan, prepare, measureRow, summarize, columns,
   judge: (cells) => cells.flatMap((cell) => JUDGES[cell.part](cell)),
   introduce: () => `Times are in ms. The callbacks beside a page are armed again as soon as each has
 returned, so something is ready or due at any time; ratios are to \`${SLICES}\` or to

@@ -6,7 +6,7 @@
 const {
   createOpenLoop, createRows, summarizeCare, summarizeVisits, visitsOf,
 } = require('../harness/open-loop');
-const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { choices, flag, numbers, rounds, seconds, warm } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn } = require('../harness/report');
 const { sum } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
@@ -20,13 +20,13 @@ const IDEAL = 'an ideal thread that knows all sizes';
 const PATIENCE = 120_000;
 
 // The time of a short page, in ms.
-const LATE = { lateP99: 3 };
+const LIMITS = { lateP99: 3 };
 
 const FIGURES = ['mean', 'p50', 'p90', 'p99'];
 
 const options = {
   seconds: seconds(60, 15),
-  warm: number('send requests for N seconds before that', 3, { min: 0, max: 600 }),
+  warm: warm(3),
   rounds: rounds(1),
   mixes: choices('only these mixes of pages of', Object.keys(MIXES)),
   loads: numbers("shares of the thread's time that the pages take", [0.6], { min: 0.05, max: 2 }),
@@ -43,37 +43,37 @@ function rowsFor({ contenders: own, alone = false, kinds: [{ name }] }, contende
     ({ ...row, name: `${row.name}, ${name} alone`, isAlone: true }))];
 }
 
-function plan({ mixes, loads, contenders, seconds: measured, warm }) {
+function plan({ mixes, loads, contenders, seconds: measured, warm: before }) {
   const cells = mixes.flatMap((name) => (MIXES[name].loads ?? loads).map((load) => ({
     mix: name, load,
     title: `${MIXES[name].title}, at ${load} of the capacity`,
     kinds: measuredOf(MIXES[name]),
-    seconds: warm + measured,
-    from: warm * 1000,
-    until: (warm + measured) * 1000,
+    seconds: before + measured,
+    from: before * 1000,
+    until: (before + measured) * 1000,
     rows: rowsFor(MIXES[name], contenders),
   })));
   return cells.filter(({ rows }) => rows.length > 0);
 }
 
-async function measure({ mix: name, load, seconds: all }, turns, openLoop) {
-  const { kinds, crowd, lasting = [], patience = PATIENCE, ...mix } = MIXES[name];
-  const names = kinds.map((kind) => kind.name);
+const namesOf = (mix) => MIXES[mix].kinds.map(({ name }) => name);
+
+const prepare = ({ mix, load, seconds: all }, run) =>
+  createVisitors(MIXES[mix], { load, seconds: all, seed: `${run} ${mix} ${load}` });
+
+function measureRow({ contender, isAlone }, { mix, seconds: all }, visitors, openLoop) {
+  const { crowd, lasting = [], patience = PATIENCE } = MIXES[mix];
+  const names = namesOf(mix);
+  const server = { contender, mix };
   const way = { page: `/${names[0]}` };
-  const habits = {
-    patience, lasting: lasting.map((each) => ({ name: each.name, count: each.streams })),
-  };
-  for (const { run, rows } of turns) {
-    const seed = `${run} ${name} ${load}`;
-    const visitors = createVisitors({ ...mix, kinds }, { load, seconds: all, seed });
-    for (const { contender, isAlone, runs } of rows) {
-      const own = isAlone ? visitors.filter((each) => each.name === names[0]) : visitors;
-      const server = { contender, mix: name };
-      runs.push(crowd === undefined
-        ? await openLoop.measureRow(server, own, { ...way, habits })
-        : await openLoop.measure(server, way, 'compete', { names, visitors: crowd, seconds: all }));
-    }
+  if (crowd !== undefined) {
+    return openLoop.measure(server, way, 'compete', { names, visitors: crowd, seconds: all });
   }
+  const own = isAlone ? visitors.filter(({ name }) => name === names[0]) : visitors;
+  const habits = {
+    patience, lasting: lasting.map(({ name, streams }) => ({ name, count: streams })),
+  };
+  return openLoop.measureRow(server, own, { ...way, habits });
 }
 
 // The figures of the pages of each kind that were asked for from `from` on, and the thread time of
@@ -182,8 +182,9 @@ module.exports = {
 The mixes of more than pages (weights, tenants, stream, streams, visitors, background) have loads of
 their own.`,
   options,
-  open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders'), LATE),
-  plan, measure, summarize, judge, columns, draw,
+  open: (chosen, processes) =>
+    createOpenLoop(processes, require.resolve('./contenders'), { limits: LIMITS }),
+  plan, prepare, measureRow, summarize, judge, columns, draw,
   introduce: () => `Visitors arrive at random, the same ones for all rows of a table. Times are in
 ms, from when the visitor should have arrived until the page was complete. Server and visitors have
 a processor each. The cost of a page is the processor time that the server has used beyond the work

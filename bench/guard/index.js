@@ -8,9 +8,7 @@ const { createVisitors } = require('../harness/arrivals');
 const { createOpenLoop, summarizeCare, summarizeVisits, visitsOf } =
   require('../harness/open-loop');
 const { choices, numbers, rounds, seconds } = require('../harness/options');
-const {
-  atLeast, atMost, column, fixed, nameColumn, or, percent,
-} = require('../harness/report');
+const { atLeast, atMost, column, fixed, nameColumn, percent } = require('../harness/report');
 const { sum } = require('../harness/statistics');
 const { EMPTY, ROUTES } = require('./contenders');
 
@@ -58,27 +56,25 @@ function visitorsOf(load, perSecond) {
   return { kinds, total };
 }
 
-async function measure(cell, turns, openLoop) {
-  const way = { page: EMPTY, transport: 'new', warmUp: WARM_UP };
-  for (const { run, rows } of turns) {
-    if (cell.part === 'cost') {
-      for (const row of rows) {
-        const settings = { ...way, transport: 'keep-alive' };
-        const { cpu, pages } = await openLoop.measure({ mode: MODES[row.name] }, settings,
-          'saturate', TRIVIAL);
-        row.runs.push({ each: cpu / pages.length * 1000 });
-      }
-      continue;
-    }
-    const { perSecond } = await openLoop.measure({}, way, 'saturate', SATURATING);
-    const { kinds, total } = visitorsOf(cell.load, perSecond);
-    const seed = `${run} ${cell.load}`;
-    const visitors = createVisitors(kinds, { perSecond: total, seconds: cell.seconds, seed });
-    for (const row of rows) {
-      row.runs.push(await openLoop.measureRow({ mode: MODES[row.name] }, visitors,
-        { seed, ...way, habits: { patience: PATIENCE } }));
-    }
+const WAY = { page: EMPTY, transport: 'new', warmUp: WARM_UP };
+
+async function prepare({ part, load, seconds: length }, run, openLoop) {
+  if (part === 'cost') return undefined;
+  const { perSecond } = await openLoop.measure({}, WAY, 'saturate', SATURATING);
+  const { kinds, total } = visitorsOf(load, perSecond);
+  const seed = `${run} ${load}`;
+  return { seed, visitors: createVisitors(kinds, { perSecond: total, seconds: length, seed }) };
+}
+
+async function measureRow({ name }, { part }, shared, openLoop) {
+  const server = { mode: MODES[name] };
+  if (part === 'cost') {
+    const settings = { ...WAY, transport: 'keep-alive' };
+    const { cpu, pages } = await openLoop.measure(server, settings, 'saturate', TRIVIAL);
+    return { each: cpu / pages.length * 1000 };
   }
+  const { seed, visitors } = shared;
+  return openLoop.measureRow(server, visitors, { seed, ...WAY, habits: { patience: PATIENCE } });
 }
 
 function summarizeRow({ runs, ...row }, { part }) {
@@ -131,7 +127,7 @@ function judgeCell({ part, title, load, rows }) {
 
 const judge = (cells) => cells.flatMap(judgeCell);
 
-const whole = or((value) => value.toFixed(0));
+const whole = fixed(0);
 
 const LOAD_COLUMNS = [
   nameColumn(),
@@ -157,7 +153,7 @@ module.exports = {
   title: 'A server that nobody changes',
   about: `Visitors arrive at a server of Express without and with a guard: five minutes by
 default.`,
-  options, plan, measure, summarize, judge,
+  options, plan, prepare, measureRow, summarize, judge,
   columns: ({ part }) => (part === 'cost' ? COST_COLUMNS : LOAD_COLUMNS),
   COLUMNS: [...LOAD_COLUMNS, ...COST_COLUMNS.slice(1)],
   open: (chosen, processes) =>

@@ -7,11 +7,17 @@
 //   open(options, processes) resolves to what it measures with; `end()` of that is called at last,
 //                            and its `facts` are results. Its `findFaults(cells)` returns texts
 //                            that say why the measurement itself is not valid
-//   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }
+//   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }; `rounds` may be
+//                            fewer than those of the options
+//   prepare(cell, run, opened)
+//                            resolves to what the rows of a round share, such as their visitors
+//   measureRow(row, cell, shared, opened)
+//                            resolves to a run of a row
 //   measure(cell, rounds, opened)
-//                            adds a run to each row of each of the rounds { run, rows }
-//   summarize(cell)          the cell with the figures of its rows; `ideal` and `idealOverHttp` may
-//                            be two more
+//                            in place of both, adds a run to each row of the rounds { run, rows }
+//   summarizeRow(runs, cell) the figures of a row, beside those of summarizeCare()
+//   summarize(cell)          in place of that, the cell with the figures of its rows; `ideal` and
+//                            `idealOverHttp` may be two more
 //   judge(cells)             the goals (report.js)
 //   columns(cell)            of the table of a cell
 //   introduce(results)       Markdown that says what was measured, and how
@@ -21,8 +27,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { version } = require('../../package.json');
-const { createChildren } = require('../../examples/docs-site/children');
-const { createProgress } = require('../../examples/docs-site/progress');
+const { measureCell, summarizeCell } = require('./cells');
+const { createChildren } = require('./children');
+const { createProgress } = require('./progress');
 const { createOptions, file } = require('./options');
 const { createProcesses } = require('./processes');
 const { faultLines, goalLines, markdownTables, terminalTables } = require('./report');
@@ -58,12 +65,13 @@ function* roundsOf({ rows }, runs, step = () => {}) {
 }
 
 async function measureCells(benchmark, cells, opened, options) {
-  const { rounds } = options;
-  const progress = createProgress(sum(cells.map(({ rows }) => rows.length * rounds)));
+  const roundsFor = ({ rounds = options.rounds }) => rounds;
+  const progress = createProgress(sum(cells.map((cell) => cell.rows.length * roundsFor(cell))));
   for (const cell of cells) {
+    const rounds = roundsFor(cell);
     const step = ({ name }, run) =>
       progress.step(`${cell.title}, round ${run + 1} of ${rounds}: ${name}`);
-    await benchmark.measure(cell, roundsOf(cell, Array(rounds).keys(), step), opened);
+    await measureCell(benchmark, cell, roundsOf(cell, Array(rounds).keys(), step), opened);
   }
   progress.end();
 }
@@ -73,7 +81,7 @@ async function measure(benchmark, options, processes) {
   try {
     const plan = benchmark.plan(options, opened);
     await measureCells(benchmark, plan, opened, options);
-    const cells = plan.map(benchmark.summarize);
+    const cells = plan.map((cell) => summarizeCell(benchmark, cell));
     return {
       ...opened.facts, cells,
       goals: benchmark.judge?.(cells) ?? [],

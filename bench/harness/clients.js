@@ -1,9 +1,9 @@
 'use strict';
 
 // The ways in which visitors connect, and responses that last as long as the visitors come, such as
-// streams of events. Each client has `send(path, done)`: it sends a request, calls
+// streams of events. Each client has `send(path, done, received)`: it sends a request, calls
 // `done(status, headers)` when the response is complete or `done(null)` if it failed, and returns a
-// function by which the visitor leaves.
+// function by which the visitor leaves. HTTP/1 calls `received` with each part of the response.
 
 const http = require('node:http');
 const http2 = require('node:http2');
@@ -25,11 +25,11 @@ function createHttp1(url, keepAlive) {
   const agent = new http.Agent({ keepAlive, maxFreeSockets: Infinity });
   return {
     opened: keepAlive ? CONNECTIONS : 1,
-    send(path, done) {
+    send(path, done, received = () => {}) {
       const request = http.get(url + path, { agent }, (response) => {
+        response.on('data', received);
         response.on('error', () => done(null));
         response.on('end', () => done(response.statusCode, response.headers));
-        response.resume();
       });
       request.on('error', () => done(null));
       return () => request.destroy();

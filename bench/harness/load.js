@@ -4,10 +4,10 @@
 // their patience ends, and try again if they are asked to; or they ask again as soon as they have
 // an answer. It gets only the addresses of the servers.
 
+const { createHash } = require('node:crypto');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { serveParent } = require('../../examples/docs-site/children');
-const { hashPages } = require('../../examples/docs-site/load');
 const { letArrive, random } = require('./arrivals');
+const { serveParent } = require('./children');
 const { REFUSALS, REFUSED, connect, openLasting } = require('./clients');
 
 // Where nobody leaves, in ms.
@@ -16,6 +16,9 @@ const ENOUGH = 60_000;
 // Between two health checks, in ms.
 const CHECK_INTERVAL = 5;
 const HEALTH = '/health';
+
+// The visitors who fetch all pages at once.
+const HASHING = 6;
 
 let addresses = [];
 let clients = [];
@@ -27,8 +30,9 @@ async function open({ urls, transport = 'keep-alive', path }) {
   for (const url of urls) clients.push(await connect(url, transport, path));
 }
 
-// Sends a request of a visitor who leaves after a while. Resolves to { outcome, when }.
-function attempt(client, path, patience) {
+// Sends a request of a visitor who leaves after a while. Resolves to { outcome, when }. Each part
+// of the answer goes to `received`.
+function attempt(client, path, patience, received) {
   return new Promise((resolve) => {
     let leave = null;
     const timer = setTimeout(() => {
@@ -39,14 +43,14 @@ function attempt(client, path, patience) {
       clearTimeout(timer);
       const outcome = status === 200 ? 'served' : REFUSALS.includes(status) ? 'refused' : 'failed';
       resolve({ outcome, when: headers?.[REFUSED] });
-    });
+    }, received);
   });
 }
 
 // The same for a page that has to be served. Resolves to how long it took, in ms.
-async function serveOne(client, path) {
+async function serveOne(client, path, received) {
   const start = performance.now();
-  const { outcome } = await attempt(client, path, ENOUGH);
+  const { outcome } = await attempt(client, path, ENOUGH, received);
   if (outcome !== 'served') throw new Error(`${path} was ${outcome}`);
   return performance.now() - start;
 }
@@ -106,18 +110,35 @@ async function arrive({ visitors, seed, lasting = [], checks = false, ...habits 
   return { ...arrived, events: end(), health: await endChecks() };
 }
 
-// Visitors ask a server for one path of a list after another, without a pause, for so many seconds
-// and up to the end of the list: every server renders the same mix of pages. Calls `served(start)`
-// for each.
-async function visitAgain({ paths, visitors, seconds, server = 0 }, served) {
+// Asks for a page, and leaves when it begins to arrive.
+const leaveEarly = (client, path) => new Promise((resolve) => {
+  const leave = client.send(path, resolve, () => {
+    leave();
+    resolve();
+  });
+});
+
+// Visitors ask a server for one path of a list after another, for so many seconds and up to the end
+// of the list: every server renders the same mix of pages. Between two pages each reads for up to
+// `reading` ms, irregularly, but the same in every run. One in so many that `leaves` says, others
+// in each pass through the list, leaves early. Calls `served(start)` for each of the others.
+async function visitAgain(settings, served) {
+  const { paths, visitors, seconds, server = 0, reading = 0, leaves = Infinity } = settings;
   const end = performance.now() + seconds * 1000;
   let next = 0;
   const isOver = () => next > 0 && next % paths.length === 0 && performance.now() >= end;
   const visitor = async () => {
     while (!isOver()) {
       const start = performance.now();
-      await serveOne(clients[server], paths[next++ % paths.length]);
-      served(start);
+      const turn = next++;
+      const path = paths[turn % paths.length];
+      if ((turn + Math.floor(turn / paths.length)) % leaves === 0 && leaves < Infinity) {
+        await leaveEarly(clients[server], path);
+      } else {
+        await serveOne(clients[server], path);
+        served(start);
+      }
+      if (reading > 0) await sleep(turn * 7919 % (reading + 1));
     }
   };
   await Promise.all(Array.from({ length: visitors }, visitor));
@@ -147,6 +168,22 @@ async function compete({ names, ...settings }) {
     });
   }));
   return { visitors, results, lateness: [] };
+}
+
+// Returns the hash of every page, or all its hashes if they differ. Several visitors ask at once,
+// so that the pages compete.
+async function hashPages({ paths, times }) {
+  const hashes = new Map(paths.map((path) => [path, new Set()]));
+  const rest = Array.from({ length: times }, () => paths).flat().values();
+  const visitor = async () => {
+    for (const path of rest) {
+      const hash = createHash('sha256');
+      await serveOne(clients[0], path, (chunk) => hash.update(chunk));
+      hashes.get(path).add(hash.digest('hex'));
+    }
+  };
+  await Promise.all(Array.from({ length: HASHING }, visitor));
+  return Object.fromEntries([...hashes].map(([path, set]) => [path, [...set].join()]));
 }
 
 serveParent({ arrive, compete, hashPages, open, saturate });

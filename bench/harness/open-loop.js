@@ -19,10 +19,11 @@ const PAUSE = 200;
 // Half of what a page takes in the most benchmarks; and what stops everything, in ms.
 const LATE = { lateP99: 10, lateMost: 100 };
 
-// `limits` say how late visitors may be sent until a measurement is not valid, in ms.
-function createOpenLoop(processes, contenders, limits = LATE) {
+// `limits` say how late visitors may be sent until a measurement is not valid, in ms. `program` is
+// a load process of its own, which opens no connections before.
+function createOpenLoop(processes, contenders, { limits = LATE, program } = {}) {
   const { pinned, startServer } = processes;
-  const load = startLoad(processes);
+  const load = startLoad(processes, program);
 
   const startContender = (options) => startServer(SERVER, { contenders, options });
 
@@ -51,16 +52,6 @@ function createOpenLoop(processes, contenders, limits = LATE) {
     end: load.end,
   };
 }
-
-// Returns the open() of a benchmark with a load process of its own, the module `program`.
-const openWith = (program, limits = LATE) => (chosen, processes) => {
-  const { pinned, startServer } = processes;
-  const load = processes.start(program, { place: 'load' });
-  return {
-    facts: { pinned }, load, startServer, end: load.end,
-    findFaults: (cells) => findFaults(cells, { pinned }, limits),
-  };
-};
 
 const createRows = (contenders, names) =>
   contenders.map((contender) => ({ contender, name: names[contender], runs: [] }));
@@ -114,5 +105,5 @@ function findFaults(cells, { pinned }, { lateP99, lateMost = Infinity }) {
 }
 
 module.exports = {
-  createOpenLoop, createRows, findFaults, openWith, summarizeCare, summarizeVisits, visitsOf,
+  createOpenLoop, createRows, findFaults, summarizeCare, summarizeVisits, visitsOf,
 };

@@ -53,6 +53,9 @@ const flag = (text) => ({ text, fallback: false });
 const seconds = (fallback, quick) =>
   number('measure each row for N seconds a round', fallback, { min: 0.1, max: 3600, quick });
 
+const warm = (fallback) =>
+  number('send visitors for N seconds before that', fallback, { min: 0, max: 600 });
+
 const COUNT = { min: 1, max: 1000, isInteger: true };
 
 const rounds = (fallback, quick) =>
@@ -104,4 +107,6 @@ function createOptions(command, about, own) {
   };
 }
 
-module.exports = { choices, createOptions, file, flag, number, numbers, regex, rounds, seconds };
+module.exports = {
+  choices, createOptions, file, flag, number, numbers, regex, rounds, seconds, warm,
+};

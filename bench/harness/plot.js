@@ -2,7 +2,12 @@
 
 // The plots of the benchmarks: a figure of each contender against the load, in some panels.
 
-const { LOOK, toSvg } = require('../../examples/fleet/plot');
+// The style of all plots.
+const LOOK = {
+  background: 'white',
+  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
+  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
+};
 
 // The colours of Okabe and Ito, which colour-blind people can distinguish; dashes have to
 // distinguish them without colour.
@@ -24,6 +29,16 @@ const CONFIG = {
     symbolType: 'stroke', symbolSize: 900,
   },
 };
+
+// Resolves to the SVG of a specification for vega-lite.
+async function toSvg(specification) {
+  // Both are ES modules.
+  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const { spec } = compile(specification);
+  const svg = await new vega.View(vega.parse(spec)).toSVG();
+  // Finer differences than two decimals are invisible.
+  return svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2));
+}
 
 // Resolves to the SVG of `points` { load, contender, name, panel, value }. `styles` has the line of
 // each contender, in the order in which they are drawn: the last one is on top. `ticks` are those
@@ -64,4 +79,4 @@ function drawLoads({ title, subtitle, points, styles, panels, unit, ticks }) {
   });
 }
 
-module.exports = { drawLoads };
+module.exports = { LOOK, drawLoads, toSvg };

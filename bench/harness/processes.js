@@ -86,16 +86,17 @@ function createProcesses(startChild) {
   return { processors, pinned: processors.one !== null, start, startServer };
 }
 
-// Starts the load process, and what it opens its connections to servers with: `page` is a path that
-// they answer. `measure()` resolves to its answer to a command, with figures of the server in ms.
-function startLoad({ start }) {
-  const load = start(LOAD, { place: 'load' });
+// Starts the load process, or another program, and what it opens its connections to servers with:
+// `page` is a path that they answer. `measure()` resolves to its answer to a command, with figures
+// of the server in ms.
+function startLoad({ start }, program = LOAD) {
+  const load = start(program, { place: 'load' });
   const connect = (urls, page, transport) => load.ask('open', { urls, path: page, transport });
 
   async function measure(server, { page, transport }, command, settings) {
-    await connect([server.url], page, transport);
+    if (page !== undefined) await connect([server.url], page, transport);
     const before = await server.ask('read');
-    const result = await load.ask(command, settings);
+    const result = await load.ask(command, { url: server.url, ...settings });
     const after = await server.ask('read');
     return {
       ...result,

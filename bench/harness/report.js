@@ -4,7 +4,7 @@
 // column is { head, value(row) }, and also has `figure(row)` and `format` if it shows a number. A
 // goal is { scope, text, met, detail }; its `met` is null where the results cannot tell.
 
-const { table } = require('../../examples/docs-site/table');
+const { table } = require('./table');
 
 const NONE = '–';
 

@@ -5,7 +5,7 @@
 // argument are its options then: the path of a module, and what its createContender() makes a
 // server from.
 
-const { serveParent } = require('../../examples/docs-site/children');
+const { serveParent } = require('./children');
 const { cpuSince, readWaiting } = require('./processes');
 
 // The options that the parent has given.
@@ -31,7 +31,9 @@ const serve = (server, commands) =>
   server.listen(0, '127.0.0.1', () => announce(server, commands));
 
 async function serveContender({ contenders, options }) {
-  serve(await require(contenders).createContender(options));
+  const server = await require(contenders).createContender(options);
+  if (server.listening) announce(server);
+  else serve(server);
 }
 
 if (require.main === module) serveContender(readOptions());

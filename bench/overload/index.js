@@ -5,7 +5,7 @@
 // queue.
 
 const { createOpenLoop, createRows } = require('../harness/open-loop');
-const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { choices, flag, numbers, rounds, seconds, warm } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
 const { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER } = require('./contenders');
 const { summarize } = require('./figures');
@@ -47,7 +47,7 @@ const SATURATING = { paths: [PAGE], visitors: 4, seconds: 1.5 };
 
 const options = {
   seconds: seconds(8, 4),
-  warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),
+  warm: warm(2),
   rounds: rounds(1),
   loads: numbers('visitors, as a multiple of what the server can serve', [0.5, 0.8, 1, 1.5, 2.5, 4],
     { min: 0.1, max: 20, quick: [0.8, 2.5] }),
@@ -58,10 +58,10 @@ const options = {
 
 // The settings of the cells of a part: the load that is measured for some seconds, the `usual` load
 // before and after that, and how visitors try again.
-function settingsOf(part, { loads, seconds: asked, warm }) {
+function settingsOf(part, { loads, seconds: asked, warm: before }) {
   if (part === 'burst') return [BURST];
   return (part === 'loads' ? loads : [OVERLOAD]).map((load) =>
-    ({ load, usual: load, before: warm, seconds: load > CALM ? asked : LONGER * asked, after: 0 }));
+    ({ load, usual: load, before, seconds: load > CALM ? asked : LONGER * asked, after: 0 }));
 }
 
 const plan = (chosen) => chosen.only.flatMap((part) => settingsOf(part, chosen).map(
@@ -88,22 +88,22 @@ function open(chosen, processes) {
   return { ...openLoop, findCapacity };
 }
 
-async function measure({ load, phases, transport, habits }, turns, { findCapacity, measureRow }) {
-  for (const { run, rows } of turns) {
-    let capacity = await findCapacity(transport);
-    const seed = `${run} ${load}`;
-    const visitors = createVisitors(phases.map(({ load: share, seconds: length }) =>
-      ({ perSecond: share * capacity, seconds: length })), seed);
-    for (const { contender, runs } of rows) {
-      const result = await measureRow({ contender, transport }, visitors,
-        { seed, page: PAGE, transport, habits });
-      // The speed of a processor changes with time on many machines: each row has its own capacity,
-      // but all have the same visitors.
-      const before = capacity;
-      capacity = await findCapacity(transport);
-      runs.push({ ...result, capacity: (before + capacity) / 2 });
-    }
-  }
+async function prepare({ load, phases, transport }, run, { findCapacity }) {
+  const capacity = await findCapacity(transport);
+  const seed = `${run} ${load}`;
+  const visitors = createVisitors(phases.map(({ load: share, seconds: length }) =>
+    ({ perSecond: share * capacity, seconds: length })), seed);
+  return { capacity, seed, visitors };
+}
+
+async function measureRow({ contender }, { transport, habits }, shared, openLoop) {
+  const { capacity: before, seed, visitors } = shared;
+  const result = await openLoop.measureRow({ contender, transport }, visitors,
+    { seed, page: PAGE, transport, habits });
+  // The speed of a processor changes with time on many machines: each row has its own capacity, but
+  // all have the same visitors.
+  shared.capacity = await openLoop.findCapacity(transport);
+  return { ...result, capacity: (before + shared.capacity) / 2 };
 }
 
 const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wanted);
@@ -196,7 +196,7 @@ module.exports = {
   title: 'Overload',
   about: `Visitors arrive at a server that cannot serve them all: 20 minutes by default, loads up to
 0.8 three times as long as others. The goals need the contenders plain and admission.`,
-  options, open, plan, measure, summarize, judge, introduce,
+  options, open, plan, prepare, measureRow, summarize, judge, introduce,
   columns: ({ part }) => (part === 'burst' ? BURST_COLUMNS : COLUMNS),
   COLUMNS,
 };

@@ -5,6 +5,7 @@
 // threads with these. Two more cells are the turns of agents of `npm run bench beside`.
 
 const path = require('node:path');
+const { median } = require('simple-statistics');
 const beside = require('../beside');
 const { createOpenLoop, createRows, summarizeCare } = require('../harness/open-loop');
 const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
@@ -86,33 +87,30 @@ function open(chosen, processes) {
   return { ...openLoop, processes, findCapacity };
 }
 
-function measureRow({ contender, workload }, visitors, openLoop) {
+async function prepare({ workload, load, seconds: length }, run, { findCapacity }) {
+  if (workload === undefined) return undefined;
+  const capacity = await findCapacity(workload, run);
+  const settings = { perSecond: load * capacity, seconds: length, seed: `${run} ${workload}` };
+  return { capacity, visitors: createVisitors(workload, settings) };
+}
+
+async function measureTurns(row, cell, opened) {
+  const runs = [];
+  for (let i = 0; i < AGAIN; i++) {
+    runs.push(await beside.measureRow(row, cell, undefined, opened));
+  }
+  return median(runs);
+}
+
+async function measureRow(row, cell, shared, opened) {
+  const { workload } = cell;
+  if (workload === undefined) return measureTurns(row, cell, opened);
+  const { capacity, visitors } = shared;
   const cycle = pathsOf(workload);
   const paths = new Array(Math.ceil(WARM.requests / cycle.length)).fill(cycle).flat();
-  return openLoop.measureRow({ contender, workload }, visitors,
+  const result = await opened.measureRow({ contender: row.contender, workload }, visitors,
     { page: cycle[0], warmUp: { ...WARM, paths } });
-}
-
-async function measureTurns(cell, turns, opened) {
-  for (const { run, rows } of turns) {
-    for (const row of rows) {
-      for (let i = 0; i < AGAIN; i++) await beside.measure(cell, [{ run, rows: [row] }], opened);
-    }
-  }
-}
-
-async function measure(cell, turns, opened) {
-  const { workload, load, seconds: length } = cell;
-  if (workload === undefined) return measureTurns(cell, turns, opened);
-  for (const { run, rows } of turns) {
-    const capacity = await opened.findCapacity(workload, run);
-    const settings = { perSecond: load * capacity, seconds: length, seed: `${run} ${workload}` };
-    const visitors = createVisitors(workload, settings);
-    for (const { contender, runs } of rows) {
-      const result = await measureRow({ contender, workload }, visitors, opened);
-      runs.push({ ...result, capacity });
-    }
-  }
+  return { ...result, capacity };
 }
 
 // The visits as { time, name, outcome, ms }, counted from when they were sent: a timer of the load
@@ -215,14 +213,17 @@ const columns = (cell) => (cell.workload === undefined ? beside.columns(cell) : 
   column('cost', 'cost', fixed(2)),
 ]);
 
-// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged.
-function summaryOf(cells) {
+// Markdown of the tables that decide: the p99.9 of the shortest types at the load that is judged,
+// of valid rows.
+function summaryOf(cells, faults) {
   const judged = cells.filter((cell) => cell.workload !== undefined && isJudged(cell));
   if (judged.length === 0) return '';
   const rows = judged[0].rows.map(({ contender, name }) => ({
     name,
-    tails: judged.map((cell) => cell.rows.find((row) => row.contender === contender)
-      ?.types[cell.shortest].p999),
+    tails: judged.map((cell) => {
+      if (faults.some((fault) => fault.startsWith(`${cell.title}, ${name}: `))) return null;
+      return cell.rows.find((row) => row.contender === contender)?.types[cell.shortest].p999;
+    }),
   }));
   const heads = judged.map(({ workload, shortest }, i) =>
     column(`${WORKLOADS[workload].title}, ${shortest}`, `tails.${i}`));
@@ -237,10 +238,11 @@ module.exports = {
   title: "Other people's workloads",
   about: `Requests with the service times of the paper "When Idling is Ideal" (Perséphone, SOSP
 2021), and turns of agents: twelve minutes by default.`,
-  options, open, plan, measure, summarize, columns, draw,
+  options, open, plan, prepare, measureRow, summarize, columns, draw,
   judge: (cells) => cells.flatMap(judgeCell),
-  introduce: ({ cells, options: chosen }) => `The workloads are those of "When Idling is Ideal"
-(Perséphone, SOSP 2021), shares and service times from its artifact, the times multiplied by 100.
+  introduce: ({ cells, faults, options: chosen }) => `The workloads are those of "When Idling is
+Ideal" (Perséphone, SOSP 2021), shares and service times from its artifact, the times multiplied by
+100.
 Requests arrive at random, whether or not the server has time, the same ones for all rows of a
 table. Server and visitors have a processor each; the thread of the pool shares the server's. A load
 is a multiple of what plain Node serves to ${SATURATING.visitors} visitors who ask again at once, so
@@ -261,7 +263,7 @@ other loads ${PART} of that.
 - *cost*: the processor time in ms that a server has used for a request beyond its work. Of work
   that is cut, each unit is spun 2 to 3 µs longer than its time, whatever cuts it.
 
-${pictureOf(chosen)}${summaryOf(cells)}In the turns of agents, times are in ms, medians of
+${pictureOf(chosen)}${summaryOf(cells, faults)}In the turns of agents, times are in ms, medians of
 ${AGAIN} for each round.
 `,
 };

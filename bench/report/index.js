@@ -10,12 +10,12 @@
 
 const { pathToFileURL } = require('node:url');
 const { mean, median } = require('simple-statistics');
-const strategies = require('../../examples/docs-site/strategies');
 const { random } = require('../harness/arrivals');
 const { number, rounds, seconds } = require('../harness/options');
 const { startLoad } = require('../harness/processes');
 const { atMost, column, fixed, nameColumn } = require('../harness/report');
 const { at, ordered } = require('../harness/statistics');
+const strategies = require('../ssr/strategies');
 
 const SERVER = require.resolve('../ssr/server');
 

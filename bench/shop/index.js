@@ -6,9 +6,8 @@
 const http = require('node:http');
 const { buffer } = require('node:stream/consumers');
 const arrivals = require('../harness/arrivals');
-const {
-  createOpenLoop, createRows, summarizeCare, summarizeVisits, visitsOf,
-} = require('../harness/open-loop');
+const { createOpenLoop, createRows, summarizeVisits, visitsOf } =
+  require('../harness/open-loop');
 const { numbers, rounds, seconds } = require('../harness/options');
 const { column, fixed, nameColumn, percent } = require('../harness/report');
 const { sum } = require('../harness/statistics');
@@ -73,24 +72,19 @@ const plan = ({ loads, seconds: measured }) => loads.map((load) => ({
   rows: createRows(Object.keys(NAMES), NAMES),
 }));
 
-async function measure({ load, seconds: measured }, turns, openLoop) {
-  for (const { run, rows } of turns) {
-    const capacity = await findCapacity(openLoop);
-    const seed = `${run} ${load}`;
-    const visitors =
-      createVisitors({ perSecond: load * capacity, seconds: WARM + measured, seed });
-    for (const { contender, runs } of rows) {
-      const habits = { patience: PATIENCE };
-      runs.push(await openLoop.measureRow({ contender }, visitors, { ...WAY, seed, habits }));
-    }
-  }
+async function prepare({ load, seconds: measured }, run, openLoop) {
+  const perSecond = load * await findCapacity(openLoop);
+  const seed = `${run} ${load}`;
+  return { seed, visitors: createVisitors({ perSecond, seconds: WARM + measured, seed }) };
 }
 
-function summarizeRow({ name, contender, runs }) {
+const measureRow = ({ contender }, cell, { seed, visitors }, openLoop) =>
+  openLoop.measureRow({ contender }, visitors, { ...WAY, seed, habits: { patience: PATIENCE } });
+
+function summarizeRow(runs) {
   const visits = visitsOf(runs);
   const counted = visits.filter(({ time }) => time >= WARM * 1000);
   return {
-    name, contender, ...summarizeCare(runs),
     kinds: Object.fromEntries(KINDS.map(({ name: wanted }) =>
       [wanted, summarizeVisits(counted.filter(({ kind }) => kind === wanted))])),
     cpu: sum(runs.map(({ cpu }) => cpu)) / summarizeVisits(visits).served,
@@ -114,8 +108,7 @@ module.exports = {
   title: 'The shop',
   about: `Visitors arrive at the shop of examples/shop, plain and with the package, and leave
 after five seconds: six minutes by default.`,
-  options, open, plan, measure,
-  summarize: ({ title, rows }) => ({ title, rows: rows.map(summarizeRow) }),
+  options, open, plan, prepare, measureRow, summarizeRow,
   columns: () => COLUMNS,
   introduce: ({ bytes }) => `Visitors arrive at random, as a share of what the plain shop can serve:
 two in five ask for the list, two in five for a product, one in five for the cart. They leave after

@@ -4,11 +4,11 @@
 // they have the last one, with background work beside them or without. A cell is a number of pages
 // at once; its rows are a strategy and a kind of background work.
 
-const strategies = require('../../examples/docs-site/strategies');
 const { rounds, seconds } = require('../harness/options');
 const { startLoad } = require('../harness/processes');
 const { atLeast, atMost, column, fixed, nameColumn, percent } = require('../harness/report');
 const { compare, mediansOf, summarizeTimes } = require('../harness/statistics');
+const strategies = require('./strategies');
 
 const SERVER = require.resolve('./server');
 
@@ -49,7 +49,8 @@ async function open(chosen, processes) {
     const server = await processes.startServer(SERVER, { strategy }, { execArgv });
     const { url, paths } = server;
     await server.ask('buildIndex');
-    hashes.push(await load.ask('hashPages', { url, paths, times: 1 }));
+    await load.connect([url], '/health');
+    hashes.push(await load.ask('hashPages', { paths, times: 1 }));
     servers[strategy] = server;
   }
   checkHashes(hashes);
@@ -137,6 +138,7 @@ const COLUMNS = [
 ];
 
 module.exports = {
+  checkHashes,
   title: 'Pages under load',
   about: 'The site of `npm start`, saturated.',
   options, open, plan, measure, summarize,

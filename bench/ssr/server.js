@@ -1,15 +1,17 @@
 'use strict';
 
-// The server process: serves the documentation site with one strategy, and measures its thread
-// between two messages: the time of background work.
+// The server process: serves the documentation site with one strategy, and measures its background
+// work between two messages.
 
 const { startServer } = require('../../examples/docs-site/server');
-const strategies = require('../../examples/docs-site/strategies');
 const { collect } = require('../harness/processes');
 const { answerParent, readOptions } = require('../harness/server');
+const strategies = require('./strategies');
 
-async function main(strategy) {
-  const { site, index, url } = await startServer(strategy);
+async function main({ strategy, mayAbort }) {
+  const { site, index, server, url } =
+    await startServer({ strategy: strategies[strategy], mayAbort });
+  server.keepAliveTimeout = 0;
   let before = null;
 
   answerParent({
@@ -17,13 +19,14 @@ async function main(strategy) {
     buildIndex: () => index.start(),
     begin({ isIndex, width }) {
       collect();
-      before = { busy: index.busy, time: performance.now() };
+      before = { busy: index.busy, added: index.added, time: performance.now() };
       if (isIndex) index.start({ again: true, width });
     },
     async end() {
       const result = {
         elapsed: performance.now() - before.time,
         backgroundMs: index.busy - before.busy,
+        documents: index.added - before.added,
       };
       await index.stop();
       return result;
@@ -38,7 +41,7 @@ async function main(strategy) {
   });
 }
 
-main(strategies[readOptions().strategy]).catch((error) => {
+main(readOptions()).catch((error) => {
   console.error(error);
   process.exit(1);
 });

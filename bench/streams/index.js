@@ -4,14 +4,11 @@
 // pages and lists. A cell is a load; the same visitors come to plain Node and to the package.
 
 const { createVisitors } = require('../harness/arrivals');
-const { createRows, openWith, summarizeCare, visitsOf } = require('../harness/open-loop');
-const { number, numbers, rounds, seconds } = require('../harness/options');
-const { atLeast, atMost, column, ms, nameColumn, or, percent } = require('../harness/report');
+const { createOpenLoop, createRows, visitsOf } = require('../harness/open-loop');
+const { numbers, rounds, seconds, warm } = require('../harness/options');
+const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
 const { KINDS, NAMES, STREAM } = require('./contenders');
-
-const SERVER = require.resolve('../harness/server');
-const CONTENDERS = require.resolve('./contenders');
 
 // Streams begin at this rate; pages and lists make up the rest of the load.
 const PER_SECOND = 2;
@@ -21,23 +18,23 @@ const PATIENCE = 1000;
 
 const options = {
   seconds: seconds(12),
-  warm: number('send visitors for N seconds before that', 5, { min: 0, max: 600 }),
+  warm: warm(5),
   rounds: rounds(1),
   loads: numbers('the thread time that visitors ask for, as a part of what there is',
     [0.5, 0.8, 1.5], { min: 0.3, max: 20 }),
 };
 
-const plan = ({ loads, seconds: length, warm }) => loads.map((load) => ({
-  load, warm, seconds: length, title: `${load} of the capacity`,
+const plan = ({ loads, seconds: length, warm: before }) => loads.map((load) => ({
+  load, warm: before, seconds: length, title: `${load} of the capacity`,
   rows: createRows(Object.keys(NAMES), NAMES),
 }));
 
 // Visitors of a cell, in the order of their times.
-function visitorsOf({ load, warm, seconds: length }, run) {
+function prepare({ load, warm: before, seconds: length }, run) {
   const kinds = Object.entries(KINDS).map(([name, { share }]) => ({ name, share }));
   const work = sum(Object.values(KINDS).map((kind) => kind.work * kind.share));
   const perSecond = (load * 1000 - PER_SECOND * STREAM) / work;
-  const settings = { seconds: warm + length, seed: `${run} ${load}` };
+  const settings = { seconds: before + length, seed: `${run} ${load}` };
   const streams = createVisitors([{ name: 'stream', share: 1 }],
     { ...settings, perSecond: PER_SECOND, seed: `${settings.seed} streams` });
   const short = createVisitors(kinds, { ...settings, perSecond });
@@ -45,26 +42,11 @@ function visitorsOf({ load, warm, seconds: length }, run) {
     .sort((a, b) => a.time - b.time);
 }
 
-async function measure(cell, turns, { load, startServer }) {
-  for (const { run, rows } of turns) {
-    const visitors = visitorsOf(cell, run);
-    for (const { contender, runs } of rows) {
-      const server = await startServer(SERVER, { contenders: CONTENDERS, options: { contender } });
-      try {
-        const before = await server.ask('read');
-        const result = await load.ask('measure', { url: server.url, visitors });
-        const after = await server.ask('read');
-        const waiting = before.waiting === null ? null : after.waiting - before.waiting;
-        runs.push({ ...result, visitors, waiting });
-      } finally {
-        await server.end();
-      }
-    }
-  }
-}
+const measureRow = ({ contender }, cell, visitors, openLoop) =>
+  openLoop.measureRow({ contender }, visitors, {});
 
-function summarizeRow({ name, contender, runs }, from) {
-  const all = visitsOf(runs).filter(({ time }) => time >= from);
+function summarizeRow(runs, { warm: before }) {
+  const all = visitsOf(runs).filter(({ time }) => time >= before * 1000);
   const figuresOf = (visits) => {
     const served = visits.filter(({ outcome }) => outcome === 'served');
     return {
@@ -75,15 +57,11 @@ function summarizeRow({ name, contender, runs }, from) {
   };
   const streams = all.filter((visit) => visit.name === 'stream');
   return {
-    name, contender, ...summarizeCare(runs),
     short: figuresOf(all.filter((visit) => visit.name !== 'stream')),
     stream: figuresOf(streams),
     gap: summarizeTimes(streams.flatMap(({ gaps }) => gaps)),
   };
 }
-
-const summarize = ({ rows, warm, ...cell }) =>
-  ({ ...cell, rows: rows.map((row) => summarizeRow(row, warm * 1000)) });
 
 const judge = (cells) => cells.flatMap(({ title, rows: [plain, ours] }) => [
   atMost(title, 'between two tokens: p99 at most that of plain Node', ours.gap.p99, plain.gap.p99,
@@ -91,13 +69,13 @@ const judge = (cells) => cells.flatMap(({ title, rows: [plain, ours] }) => [
   atLeast(title, 'as many streams are completed', ours.stream.share, plain.stream.share, percent),
 ]);
 
-const whole = or((value) => value.toFixed(0));
+const whole = fixed(0);
 
 module.exports = {
   title: 'Streams beside pages',
   about: `Streams of tokens with a tool that computes, beside pages and lists, plain and with the
 package: two minutes by default.`,
-  options, plan, measure, summarize, judge,
+  options, plan, prepare, measureRow, summarizeRow, judge,
   columns: () => [
     nameColumn(),
     column('streams\ncompleted', 'stream.share', percent),
@@ -106,7 +84,8 @@ package: two minutes by default.`,
     column('p50', 'short.p50', whole), column('p99', 'short.p99', whole),
     column('refused', 'short.refused', whole),
   ],
-  open: openWith(require.resolve('./load')),
+  open: (chosen, processes) => createOpenLoop(
+    processes, require.resolve('./contenders'), { program: require.resolve('./load') }),
   introduce: () => `${PER_SECOND} streams a second: a model sends 70 tokens, one each 30 ms, a tool
 computes for 60 ms, and 70 tokens more follow. Seven in ten of the other visitors want a page of
 10 ms, the rest a list of 20 ms, and leave after ${PATIENCE} ms. All stands behind the \`await\` of

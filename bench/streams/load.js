@@ -4,12 +4,10 @@
 // the address of the server.
 
 const http = require('node:http');
-const { serveParent } = require('../../examples/docs-site/children');
 const { letArrive } = require('../harness/arrivals');
+const { serveParent } = require('../harness/children');
+const { REFUSALS } = require('../harness/clients');
 const { END } = require('./contenders');
-
-// The answers to a request that is refused: 429 if its kind has used more than its share.
-const REFUSALS = [429, 503];
 
 const agent = new http.Agent({ keepAlive: true, maxFreeSockets: Infinity });
 
@@ -44,5 +42,5 @@ const visit = (url, start, { name, patience }) => new Promise((resolve) => {
 });
 
 serveParent({
-  measure: ({ url, visitors }) => letArrive(visitors, (each, start) => visit(url, start, each)),
+  arrive: ({ url, visitors }) => letArrive(visitors, (each, start) => visit(url, start, each)),
 });

@@ -1,24 +1,44 @@
 'use strict';
 
-// Processes Markdown: cuts a source text into sections, and turns a section into safe HTML, piece
-// by piece, or into plain text for the search index. It knows nothing of pauses: whoever takes the
-// pieces may pause between any two of them.
+// Processes Markdown: cuts a text into sections, and a section into pieces of safe HTML, or into
+// plain text for the search index. Whoever takes the pieces may pause between any two of them.
 
-const { prepareLanguage, renderListing } = require('./highlight');
-const { escapeAll, escapeText, renderHtmlBlock, safeHtml } = require('./safe-html');
+const hljs = require('highlight.js');
 
-// Blocks are lexed together up to this length: a long section is not lexed in one go.
-const MAX_LEXED = 3000;
-// A list or a table that is longer is rendered by its items and rows.
-const MAX_BLOCK = 1000;
+// Blocks are lexed together, and listings highlighted, up to so many characters.
+const MOST_LEXED = 3000;
+const LISTING = /[^]{1,1000}(?:\n|$)|.+\n?/g;
 
-function plainText(markdown) {
-  return markdown.replace(/<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^>]*>/gi, ' ')
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
-    .replace(/^\s*\[[^\]]+\]:.*$/gm, ' ')
-    .replace(/[`*_~#>|=-]{2,}|[`*#>|]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+const escape = (text) => text.replace(/[&<>"']/g, (c) => ENTITIES[c]);
+// Keeps character references that the author wrote.
+const escapeText = (text) =>
+  text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,31});)|[<>"']/gi, (c) => ENTITIES[c]);
+
+const withoutTags = (text) => text.replace(/<!--[^]*?(?:-->|$)|<\/?[a-z][^>]*>/gi, ' ');
+
+const plainText = (markdown) => withoutTags(markdown)
+  .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+  .replace(/[`*_~#>|=-]{2,}|[`*#>|]/g, ' ')
+  .replace(/\s+/g, ' ')
+  .trim();
+
+// The language that highlight.js knows by what the author wrote, if it does.
+function languageOf(info) {
+  const [name] = /^[\w+#.-]*/.exec(info ?? '');
+  return name !== '' && hljs.getLanguage(name) ? name : undefined;
+}
+
+// Yields a listing in parts of some lines: one call of highlight.js cannot be interrupted. A
+// comment that goes on across the end of a part loses its colour.
+function* renderListing({ text, lang }) {
+  const language = languageOf(lang);
+  yield '<pre><code class="hljs">';
+  for (const [part] of text.matchAll(LISTING)) {
+    yield language === undefined || part.length > MOST_LEXED ? escape(part)
+      : hljs.highlight(part, { language, ignoreIllegals: true }).value;
+  }
+  yield '\n</code></pre>\n';
 }
 
 /** Uses import(), the only way on every Node to load the two ES modules from a CommonJS module. */
@@ -32,8 +52,10 @@ async function loadMarkdown() {
       this.resolveLink = resolveLink;
     }
 
+    // Raw HTML never reaches the page: its tags are dropped.
     html({ text, block }) {
-      return block ? [...renderHtmlBlock(text)].join('') : safeHtml(text);
+      const safe = escapeText(withoutTags(text));
+      return block && safe.trim() !== '' ? `<p>${safe}</p>\n` : safe;
     }
 
     text(token) {
@@ -41,34 +63,28 @@ async function loadMarkdown() {
     }
 
     image({ text }) {
-      return text ? `<span class="image">${escapeText(text)}</span>` : '';
+      return escapeText(text);
     }
 
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens);
       const target = this.resolveLink(href);
-      return target === null ? inner : `<a href="${escapeAll(target)}" rel="noopener">${inner}</a>`;
+      return target === null ? inner : `<a href="${escape(target)}" rel="noopener">${inner}</a>`;
     }
 
-    code({ text, lang }) {
-      return [...renderListing(text, lang)].join('');
-    }
-
-    table(token) {
-      return `<div class="table">${super.table(token)}</div>\n`;
+    code(token) {
+      return [...renderListing(token)].join('');
     }
   }
 
-  /** Adds a block to a section: to its last part, or as the first block of a new one. */
-  function addBlock(section, token) {
-    if (token.type === 'code') prepareLanguage(token.lang);
-    section.source += token.raw;
-    const { parts } = section;
-    const last = parts.length - 1;
+  // Adds a block to the last part of a section, or as the first one of a new part.
+  function addBlock({ parts }, token) {
+    // Compiles the grammar of the language, which takes up to 20 ms.
+    if (languageOf(token.lang)) hljs.highlight('', { language: languageOf(token.lang) });
     // Two texts that follow each other may be one paragraph, so a cut comes before other blocks.
     const mayBeCut = token.type !== 'text' && token.type !== 'paragraph';
-    if (mayBeCut && parts[last].length + token.raw.length > MAX_LEXED) parts.push(token.raw);
-    else parts[last] += token.raw;
+    if (mayBeCut && parts.at(-1).length + token.raw.length > MOST_LEXED) parts.push('');
+    parts.push(parts.pop() + token.raw);
   }
 
   /** Cuts a text before each heading of the first three levels. */
@@ -78,11 +94,10 @@ async function loadMarkdown() {
     const sections = [];
     const slugger = new GithubSlugger();
     for (const token of lexer.tokens) {
-      const heading = token.type === 'heading' && token.depth <= 3;
-      if (heading || sections.length === 0) {
-        const title = heading ? plainText(token.text) : '';
-        const slug = slugger.slug(title || 'section');
-        sections.push({ title, depth: heading ? token.depth : 0, slug, source: '', parts: [''] });
+      const isHeading = token.type === 'heading' && token.depth <= 3;
+      if (isHeading || sections.length === 0) {
+        const title = isHeading ? plainText(token.text) : '';
+        sections.push({ title, slug: slugger.slug(title || 'section'), parts: [''] });
       }
       addBlock(sections.at(-1), token);
     }
@@ -90,39 +105,10 @@ async function loadMarkdown() {
     return { sections, links: lexer.tokens.links };
   }
 
-  function* renderList(list, parser) {
-    const tag = list.ordered ? 'ol' : 'ul';
-    yield list.ordered && list.start !== 1 ? `<${tag} start="${list.start}">\n` : `<${tag}>\n`;
-    for (const item of list.items) yield parser.renderer.listitem(item);
-    yield `</${tag}>\n`;
-  }
-
-  function* renderTable(table, { renderer }) {
-    const row = (cells) =>
-      renderer.tablerow({ text: cells.map((cell) => renderer.tablecell(cell)).join('') });
-    yield `<div class="table"><table>\n<thead>\n${row(table.header)}</thead>\n`;
-    if (table.rows.length > 0) yield '<tbody>';
-    for (const cells of table.rows) yield row(cells);
-    if (table.rows.length > 0) yield '</tbody>';
-    yield '</table>\n</div>\n';
-  }
-
-  function* renderBlock(token, parser) {
-    const isLong = token.raw.length > MAX_BLOCK;
-    if (token.type === 'code') yield* renderListing(token.text, token.lang);
-    else if (token.type === 'html') yield* renderHtmlBlock(token.text);
-    else if (token.type === 'list' && isLong) yield* renderList(token, parser);
-    else if (token.type === 'table' && isLong) yield* renderTable(token, parser);
-    else yield parser.parse([token]);
-  }
-
-  /**
-   * Yields the HTML of a section piece by piece; some pieces are empty. Each request repeats all
-   * steps: lexing, inline parsing, highlighting.
-   */
-  function* renderSection(section, links, resolveLink) {
+  /** Yields the HTML of a section piece by piece; some pieces are empty. */
+  function* renderSection({ parts }, links, resolveLink) {
     const parser = new Parser({ ...getDefaults(), renderer: new SafeRenderer(resolveLink) });
-    for (const part of section.parts) {
+    for (const part of parts) {
       const lexer = new Lexer();
       // All sections share the links: lexing adds only missing ones, and none are missing.
       lexer.tokens.links = links;
@@ -132,7 +118,10 @@ async function loadMarkdown() {
         lexer.inlineTokens(src, tokens);
         yield '';
       }
-      for (const token of lexer.tokens) yield* renderBlock(token, parser);
+      for (const token of lexer.tokens) {
+        if (token.type === 'code') yield* renderListing(token);
+        else yield parser.parse([token]);
+      }
     }
   }
 

@@ -12,7 +12,6 @@ const MiniSearch = require('minisearch');
 const { scheduler, shouldYield } = require('uv-scheduler');
 
 const { plainText } = require('../docs-site/markdown');
-const { resolveLink } = require('../docs-site/server');
 
 // Adding this much text to an index takes about a tenth of a millisecond.
 const PIECE = 600;
@@ -20,11 +19,10 @@ const PIECE = 600;
 // So many pieces make a part of a shard: turning a whole index into text cannot be interrupted.
 const PIECES_OF_PART = 10;
 
-async function renderPage({ site, markdown }, doc) {
+async function renderPage(site, doc) {
   let html = `<!doctype html><title>${doc.package}</title>\n`;
-  for (const section of doc.sections) {
-    const link = (href) => resolveLink(site, doc, href);
-    for (const piece of markdown.renderSection(section, doc.links, link)) {
+  for (let i = 0; i < doc.sections.length; i++) {
+    for (const piece of site.piecesOf(doc, i)) {
       html += piece;
       if (shouldYield()) await scheduler.yield();
     }
@@ -40,7 +38,8 @@ async function indexPage(doc) {
     if (engine !== null) shard += `${JSON.stringify(engine)}\n`;
     engine = new MiniSearch({ fields: ['title', 'text'], storeFields: ['url', 'title'] });
   };
-  for (const { source, title, slug } of doc.sections) {
+  for (const { parts, title, slug } of doc.sections) {
+    const source = parts.join('');
     for (let at = 0; at < source.length; at += PIECE) {
       if (id % PIECES_OF_PART === 0) endPart();
       const text = plainText(source.slice(at, at + PIECE));
@@ -52,13 +51,13 @@ async function indexPage(doc) {
   return shard;
 }
 
-/** Returns the processor of the jobs of a server. */
-function createProcessor(server, folder) {
+/** Returns the processor of the jobs of a server with that site. */
+function createProcessor(site, folder) {
   return async ({ id, data }) => {
     let shard = '';
     for (const number of data.documents) {
-      const doc = server.site.documents[number];
-      const html = await renderPage(server, doc);
+      const doc = site.documents[number];
+      const html = await renderPage(site, doc);
       shard += await indexPage(doc);
       await fs.writeFile(path.join(folder, `${number}.html`), html);
       // After an await of I/O, code runs in the callback of that I/O.

@@ -1,68 +1,53 @@
 'use strict';
 
-// The load process: asks servers for pages at random times, whether or not earlier ones have been
-// answered, as visitors do who know nothing of each other. Also asks for /health.
+// The load process: visitors ask servers for pages at random times, whether or not earlier pages
+// have been answered. Runs with the same seed have the same visitors, with and without jobs.
 
-const http = require('node:http');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { createVisitors, letArrive } = require('../../bench/harness/arrivals');
+const { serveParent } = require('../../bench/harness/children');
+const { connect } = require('../../bench/harness/clients');
 
-const { serveParent } = require('../docs-site/children');
-const { get } = require('../docs-site/load');
-
+const HEALTH = '/health';
 const HEALTH_INTERVAL = 20;
 
-// The same numbers in every run with the same seed, so that runs with and without jobs have the
-// same visitors.
-function createRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+const open = (url) => connect(url, 'keep-alive', HEALTH);
 
-/** Visits a server for a time; `rate` is in pages per second. */
+// Resolves when the answer is complete.
+const get = (client, path) => new Promise((resolve, reject) => {
+  client.send(path, (status) => {
+    if (status === 200) resolve();
+    else reject(new Error(`${path}: status ${status}`));
+  });
+});
+
+// Visits a server for a time; `rate` is in pages per second.
 async function visit({ url, paths, rate, seconds, seed }) {
-  const agent = new http.Agent({ keepAlive: true });
-  const random = createRandom(seed);
-  const result = { pages: [], health: [] };
-  const pending = [];
-  const ask = (path, times) => {
-    pending.push(get(agent, url + path).then(({ complete }) => times.push(complete)));
+  const client = await open(url);
+  const kinds = paths.map((name) => ({ name, share: 1 / paths.length }));
+  const pages = createVisitors(kinds, { perSecond: rate, seconds, seed });
+  const checks = Array.from({ length: seconds * 1000 / HEALTH_INTERVAL }, (_, i) =>
+    ({ time: i * HEALTH_INTERVAL, name: HEALTH }));
+  const timesOf = async (visitors) => {
+    const { results } = await letArrive(visitors, async ({ name }, start) => {
+      await get(client, name);
+      return performance.now() - start;
+    });
+    return results;
   };
-  const start = performance.now();
-  const isOver = () => performance.now() - start >= seconds * 1000;
-  const health = (async () => {
-    while (!isOver()) {
-      ask('/health', result.health);
-      await sleep(HEALTH_INTERVAL);
-    }
-  })();
-  let next = 0;
-  while (!isOver()) {
-    next += -Math.log(1 - random()) / rate * 1000;
-    const path = paths[Math.floor(random() * paths.length)];
-    const wait = next - (performance.now() - start);
-    if (wait > 0) await sleep(wait);
-    ask(path, result.pages);
-  }
-  await health;
-  await Promise.all(pending);
-  agent.destroy();
-  return result;
+  const [ofPages, health] = await Promise.all([pages, checks].map(timesOf));
+  client.close();
+  return { pages: ofPages, health };
 }
 
-/** Fetches every page, one after the other. */
+// Fetches every page, one after the other.
 async function fetchAll({ url, paths }) {
-  const agent = new http.Agent({ keepAlive: true });
-  for (const path of paths) await get(agent, url + path);
-  agent.destroy();
+  const client = await open(url);
+  for (const path of paths) await get(client, path);
+  client.close();
 }
 
 serveParent({
   fetchAll,
-  /** Visits several servers at once. Returns their results in this order. */
+  // Visits several servers at once. Resolves to their results in this order.
   visit: ({ targets }) => Promise.all(targets.map(visit)),
 });

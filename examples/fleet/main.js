@@ -6,8 +6,8 @@
 const path = require('node:path');
 const { parseArgs } = require('node:util');
 
-const { createChildren } = require('../docs-site/children');
-const { createProgress } = require('../docs-site/progress');
+const { createChildren } = require('../../bench/harness/children');
+const { createProgress } = require('../../bench/harness/progress');
 const { Fleet } = require('./fleet');
 const { writePlot } = require('./plot');
 const { printReport } = require('./report');

@@ -5,16 +5,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { LOOK, toSvg } = require('../../bench/harness/plot');
+
 // Two of the colours of Okabe and Ito, which colour-blind people can distinguish.
 const COLOURS = ['#0072b2', '#d55e00'];
 const NAMES = ['server 1: heavy load, then light', 'server 2: light load, then heavy'];
-
-// The style of all plots.
-const LOOK = {
-  background: 'white',
-  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
-  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
-};
 
 function specify({ movedAt, rates }) {
   const values = NAMES.flatMap((name, i) =>
@@ -46,20 +41,10 @@ function specify({ movedAt, rates }) {
   };
 }
 
-/** Resolves to the SVG of a specification for vega-lite. */
-async function toSvg(specification) {
-  // Both are ES modules.
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
-  const { spec } = compile(specification);
-  const svg = await new vega.View(vega.parse(spec)).toSVG();
-  // Finer differences than two decimals are invisible.
-  return svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2));
-}
-
 async function writePlot(file, timeline) {
   const svg = await toSvg(specify(timeline));
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, svg);
 }
 
-module.exports = { LOOK, toSvg, writePlot };
+module.exports = { writePlot };

@@ -4,8 +4,8 @@
 
 const path = require('node:path');
 
-const { number, percent } = require('../docs-site/format');
-const { table } = require('../docs-site/table');
+const { number, percent } = require('./format');
+const { table } = require('../../bench/harness/table');
 
 const pair = (title, key) => [
   { head: `${title}\np50 ms`, value: (row) => number(row[key].p50) },

@@ -7,7 +7,6 @@ const { monitorTasks } = require('uv-scheduler/watch');
 const { IdleWorker } = require('uv-scheduler/bullmq');
 
 const { startServer } = require('../docs-site/server');
-const { prioritized } = require('../docs-site/strategies');
 const { createProcessor } = require('./jobs');
 
 const [, , name, queue, port, folder] = process.argv;
@@ -16,11 +15,11 @@ async function main() {
   // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
-  const server = await startServer(prioritized);
+  const server = await startServer();
   const monitor = monitorTasks();
   monitor.enable();
   const counts = { jobs: 0, givenBack: 0, failed: 0 };
-  const worker = new IdleWorker(queue, createProcessor(server, folder), {
+  const worker = new IdleWorker(queue, createProcessor(server.site, folder), {
     connection: { host: '127.0.0.1', port: Number(port) },
     autorun: false,
     name,

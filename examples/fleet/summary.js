@@ -4,7 +4,7 @@
 
 const { mean } = require('simple-statistics');
 
-const { percentiles } = require('../docs-site/summary');
+const { summarizeTimes } = require('../../bench/harness/statistics');
 
 const MAX_RATIO = 1.05;
 const MAX_SHARE = 0.25;
@@ -21,8 +21,8 @@ function summarizeServer(runs, i) {
   const utilization = (name) => mean(of.map((each) => each.utilization[name]));
   return {
     name: of[0].name,
-    page: percentiles(of.flatMap(({ pages }) => pages)),
-    health: percentiles(of.flatMap(({ health }) => health)),
+    page: summarizeTimes(of.flatMap(({ pages }) => pages)),
+    health: summarizeTimes(of.flatMap(({ health }) => health)),
     jobsPerSecond: mean(of.map(({ jobsPerSecond }) => jobsPerSecond)),
     givenBack: of.reduce((sum, { givenBack }) => sum + givenBack, 0),
     utilization: Object.fromEntries(names.map((name) => [name, utilization(name)])),

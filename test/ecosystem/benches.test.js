@@ -32,6 +32,9 @@ describe('a short run of', () => {
     'json --sizes 0.3,20 --only JSON.parse,yieldable-json':
       ({ time, length, health, parsed }) => parsed && length >= 1000 && time > 0 && health.p50 > 0,
     'report --rounds 1 --seconds 0.1 --warm 0': ({ runs: [ms], ratio }) => ms > 0 && ratio > 0,
+    'site --rounds 1 --seconds 0.1': ({ reading, alone, leaving, kinds, classes }) =>
+      [reading, alone, leaving].some((visits) => visits?.page.p50 > 0)
+        || [kinds?.short, classes?.all].some((each) => each?.sent > 0),
     'shop --seconds 1 --rounds 1 --loads 0.5':
       ({ kinds: { cart }, cpu }) => cart.share > 0 && cart.p50 > 0 && cpu > 0,
     // Under load an agent may not have completed a turn in this time.

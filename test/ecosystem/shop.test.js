@@ -9,15 +9,13 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
-const { assertShows, read } = require('../helpers/docs.js');
+const { assertShows } = require('../helpers/docs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testClasses, testHostileClients, useServer } =
   require('../helpers/example-tests.js');
 const { endNodes } = require('../helpers/loop.js');
 
 const DOCUMENT = 'docs/production.md';
-// Columns of the benchmark's table.
-const SHOWN = ['cart served', 'cart p99', 'list served', 'list p99', 'CPU'];
 // Long pages: each takes some tenths of a second. Six of them together take longer than the shop's
 // own time limits if the machine is slow.
 const LONG = { PRODUCTS: '5000', ON_LIST: '5000', TIME_LIMIT: '60000', END_TIMEOUT: '60000' };
@@ -165,19 +163,5 @@ describe(DOCUMENT, () => {
     const folder = folderOf('shop');
     const files = fs.readdirSync(folder).filter((name) => name.endsWith('.js'));
     assertShows(DOCUMENT, files.map((name) => path.join(folder, name)));
-  });
-
-  it('shows what the benchmark has written', () => {
-    const rows = read('bench/results/shop.md').split('\n').filter((line) => line.startsWith('| '))
-      .map((line) => line.slice(2, -2).split(' | '));
-    const [head] = rows;
-    const loads = rows.filter(([title]) => title.startsWith('**'));
-    assert.ok(loads.length > 0);
-    for (const load of loads) {
-      const [plain, ours] = rows.slice(rows.indexOf(load) + 1);
-      const cells = SHOWN.map((name) => head.indexOf(name)).map((i) => `${plain[i]} → ${ours[i]}`);
-      const row = `| ${Number.parseFloat(load[0].slice(2))} | ${cells.join(' | ')} |`;
-      assert.ok(read(DOCUMENT).includes(row), row);
-    }
   });
 });
