@@ -84,10 +84,6 @@ module.exports = [
     ['the file of the report has no places until the program ends',
       'this.#guard(() => this.#writeFile());', '', 'when a signal ends the program'],
   ]),
-  ...mutantsOf('integrations/report/turns.js', { tests: ['test/watch/report-flag.test.js'] }, [
-    ['a request that blocks the thread at once has no route before Node 24',
-      '({ at }) => at >= start && at < (start + end) / 2', '() => false', 'requests that waited'],
-  ]),
   ...mutantsOf('integrations/report/report.js', { tests: ['test/watch/report-place.test.js'] }, [
     ['a place has a line in each minute', 'Math.min(2 * this.#apart, MOST_APART)', 'APART',
       'one an hour'],
