@@ -17,8 +17,6 @@ const OF_SIGNAL = ['answer', 'not aborted', 'reason of the signal'];
 describe('a request is aborted when its client leaves, and not when it is answered', () => {
   for (const [server, plain] of Object.entries({
     'express.json()': OF_RESPONSE,
-    'multer in memory': OF_RESPONSE,
-    'multer on disk': OF_RESPONSE,
     "Fastify's parser": OF_RESPONSE,
     'koa-bodyparser': OF_RESPONSE,
     'Hono': OF_SIGNAL,
