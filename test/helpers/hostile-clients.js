@@ -76,10 +76,10 @@ async function attack(url, options) {
   const { hostname, host, port } = new URL(url);
   const target = { address: hostname, port: Number(port), host, pages: pages.map(toPage) };
   const counts = { refused: 0, statuses: {} };
-  const random = new Random(`${seed}`);
+  const random = new Random(seed);
   // Each has its own numbers, in whichever order they come.
   const waiting = Array.from(clientsOf(PROTOCOLS[protocol], target, random), (client, i) => {
-    const own = new Random(`${seed} ${i}`);
+    const own = new Random(seed * 10_000 + i);
     const run = () => runClient(client, { counts, target, random: own, patience });
     return { place: random.below(1e6), run };
   }).sort((a, b) => a.place - b.place);

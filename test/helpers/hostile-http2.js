@@ -6,7 +6,7 @@
 
 const http2 = require('node:http2');
 const { setTimeout: delay } = require('node:timers/promises');
-const { BODY, faulty } = require('./hostile-requests.js');
+const { BODY, faulty } = require('./hostile-http1.js');
 const { MAX_READ } = require('./hostile-wire.js');
 
 const { NGHTTP2_CANCEL } = http2.constants;
