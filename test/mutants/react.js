@@ -17,7 +17,7 @@ module.exports = [
   ...mutantsOf(OPENINGS, { tests: room('react-data') }, [
     ['a section stays open behind its turn', 'for (const gate of this.#opened) gate.close();', ''],
   ]),
-  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-watch') }, [
+  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-requests') }, [
     ['the rendering of a section counts as work outside of tasks',
       '  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));', ''],
   ]),
