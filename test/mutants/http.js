@@ -127,7 +127,7 @@ module.exports = [
       'reason === undefined && hasBegun', 'reason === undefined', 'teaches the scheduler'],
   ]),
   ...mutantsOf(VISIT, { tests: room('admission-running') }, [
-    ['the admission does not hear of the end of a response', 'this.#admission.ended(this);', '',
+    ['the admission does not hear of the end of a response', 'this.#admission.ended(this);', ';',
       'maxRunning'],
   ]),
   ...mutantsOf(VISIT, { tests: room('admission-client') }, [
