@@ -16,7 +16,7 @@ const LIMIT = 10_000;
 
 // Yields each client: a function of { wire, open, random, page, host }, which is called with a
 // connection and may open others; how it leaves, and the page that it asks for.
-function* clientsOf({ MANNERS, PLACES, requests }, target, random) {
+function* clientsOf({ MANNERS, PLACES, requests = () => [] }, target, random) {
   for (const run of requests(target, random)) yield [run];
   for (const page of target.pages) {
     for (const run of PLACES) {

@@ -173,5 +173,5 @@ function* requestsOf(target, random) {
 const asking = (run) => (given) => run({ ...given, ask: (headers) => ordinary(given, headers) });
 
 module.exports = {
-  BODY, MANNERS: MANNERS.map(asking), PLACES: PLACES.map(asking), faulty, requests: requestsOf,
+  BODY, MANNERS: MANNERS.map(asking), PLACES: PLACES.map(asking), requests: requestsOf,
 };
