@@ -10,6 +10,7 @@ const { PRIORITIES, PolyfillSignal } = require('../helpers/tasks.js');
 const { collectReports, enabledMonitor, separateTests, until, useClock } =
   require('../helpers/watch.js');
 const { theWatch } = require('../../dist/watch.js').parts();
+
 describe('reports of slow tasks', () => {
   const clock = useClock();
 
