@@ -82,6 +82,7 @@ describe('a render that goes on', () => {
   it('is found soon behind others that are over, and then asked seldom in vain', async () => {
     const lines = await output(async (root) => {
       const { countTurns: count } = require(`${root}/test/helpers/react.js`);
+      const { busy } = require(`${root}/test/helpers/busy.js`);
       const { Gate } = require(`${root}/integrations/react/gates.js`);
       // Each signal has a group of its own.
       const make = () => {
@@ -92,7 +93,12 @@ describe('a render that goes on', () => {
       const render = (gate) => new Promise((resolve) => {
         const wait = () => gate.then(() => {
           asked++;
-          setImmediate(() => (gate.status === 'fulfilled' ? resolve() : wait()));
+          setImmediate(() => {
+            if (gate.status !== 'fulfilled') return void wait();
+            // So long that no other section opens in this turn.
+            busy(6);
+            resolve();
+          });
         });
         wait();
       });
