@@ -67,25 +67,35 @@ describe('the sections of <Scheduled>', () => {
         [`${name} 0`, `${name} 1`, `${name} inner`, `${name} inner`]));
     });
 
-    // The short page begins when the first section of the long one has taken 250 ms.
-    it(`${which}: those of a short page come before those of a long one`, async () => {
+    // A short page begins when the first section of the long one has taken 250 ms, and another one
+    // with the next section. The second in which others keep all sections waiting does not let that
+    // time fade.
+    it(`${which}: those of short pages come before those of a long one`, async () => {
       const log = [];
-      let startShort;
-      const pageOf = (name, count) => (props = {}) =>
-        page(count, () => void log.push(name), () => props);
+      const begin = {};
+      const wait = AsyncResource.bind(() =>
+        scheduler.postTask(() => test.spend(1000), { priority: 'user-blocking' }));
+      const pageOf = (name, count, first) => (props = {}) => page(count, () => {
+        test.spend(6);
+        if (!log.includes(name)) first?.();
+        log.push(name);
+      }, () => props);
       const First = ({ props }) => {
         test.spend(250);
-        startShort();
-        return pageOf('long', 30)(props);
+        begin['/short']();
+        return pageOf('long', 30, begin['/late'])(props);
       };
       await serve(source, {
         '/long': (props = {}) => h(Scheduled, props, h(First, { props })),
-        '/short': pageOf('short', 3),
+        '/short': pageOf('short', 3, wait),
+        '/late': pageOf('late', 3),
       }, (starts) => {
-        startShort = starts['/short'];
+        Object.assign(begin, starts);
         starts['/long']();
       });
-      assert.deepEqual([log.lastIndexOf('short') < 10, log.at(-1)], [true, 'long'], log.join());
+      const times = (count, name) => Array(count).fill(name);
+      assert.deepEqual(log,
+        [...times(3, 'short'), 'long', ...times(3, 'late'), ...times(29, 'long')]);
     });
   }
 });
