@@ -15,9 +15,6 @@ const ARM64 = '/usr/aarch64-linux-gnu';
 
 const PROMETHEUS = path.join(ROOT, 'target', 'prometheus');
 
-const RABBITMQ = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/sbin', '/usr/local/sbin']
-  .map((folder) => `${folder}/rabbitmq-server`);
-
 // The compiler prints only the file's name if it has no such file.
 function findLibasan() {
   const file = output('gcc', ['-print-file-name=libasan.so']);
@@ -43,13 +40,6 @@ const PROGRAMS = {
       '  macOS   brew install redis',
       'On Windows, run this in the Windows Subsystem for Linux.',
     ],
-  },
-  // The server itself: Debian's command would start it as another user.
-  rabbitmq: {
-    title: 'RabbitMQ',
-    find: () => RABBITMQ.find(fs.existsSync),
-    packages: ['rabbitmq-server'],
-    others: ['  Fedora  sudo dnf install rabbitmq-server', '  macOS   brew install rabbitmq'],
   },
   chromium: {
     title: 'Chromium',

@@ -37,6 +37,19 @@ describe('a process that preloads register, its threads and the workers of its c
   }
 });
 
+it('scheduler-polyfill, loaded behind register, keeps the registered scheduler', async () => {
+  const program = `
+    globalThis.self = globalThis;
+    const { postTask, yield: goOn } = scheduler;
+    const before = [scheduler, postTask, goOn, TaskController, TaskPriorityChangeEvent];
+    require('scheduler-polyfill');
+    const after = [scheduler, scheduler.postTask, scheduler.yield, TaskController,
+      TaskPriorityChangeEvent];
+    console.log(after.every((each, i) => each === before[i]));`;
+  const args = ['--require', REGISTER, '-e', program];
+  await assertPrints('true\n', (node) => run(node, args, { cwd: ROOT }));
+});
+
 describe('a single executable', () => {
   // The executable is copied and rewritten, which takes long where the machine is busy.
   const SLOW = 4 * LIMIT;

@@ -135,7 +135,7 @@ describe('the page /scheduler', () => {
     assert.match(await page.locator('#history path').nth(2).getAttribute('d'), /^(M[\d.]+,.*Z)+$/);
   });
 
-  test('says for how long background work was held, and for what', async (page) => {
+  test('says for what work was held, and shows slow callbacks, and behind whom', async (page) => {
     await page.waitForFunction(() => {
       const share = parseFloat(document.querySelector('[data-reason=container] b').textContent);
       return share >= 20 && share <= 30;
@@ -143,20 +143,12 @@ describe('the page /scheduler', () => {
     // Nothing was held for others.
     const isShown = (reason) => page.locator(`[data-reason=${reason}]`).isVisible();
     assert.deepEqual([await isShown('container'), await isShown('machine')], [true, false]);
-  }, { fixture: 'held.js', ...NARROW });
-
-  test('shows slow callbacks and long waits as they come, and behind whom', async (page) => {
-    const isShown = (label) => {
-      const rows = [...document.querySelectorAll('#reports tbody tr')];
-      return rows.some((row) => row.firstElementChild.textContent === label);
-    };
-    for (const label of ['a slow task', 'a late task']) await page.waitForFunction(isShown, label);
-    const rows = page.locator('#reports tbody tr');
-    const ran = rows.filter({ hasText: /^a slow task/ }).first();
-    assert.match(await ran.locator('td').nth(3).textContent(), /^ran [\d.]+ s$/);
-    const waited = rows.filter({ hasText: /^a late task/ }).first();
-    assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
-  }, { fixture: 'slow-now-and-then.js', ...NARROW });
+    const rowOf = (label) =>
+      page.locator('#reports tbody tr').filter({ hasText: new RegExp(`^${label}`) }).first();
+    const textOf = (label, column) => rowOf(label).locator('td').nth(column).textContent();
+    assert.match(await textOf('a slow task', 3), /^ran [\d.]+ s$/);
+    assert.match(await textOf('a late task', 4), /^a slow task, \d+ %$/);
+  }, { fixture: 'slow-site.js', ...NARROW });
 
   test('closes its connection while it is hidden', async (page) => {
     const hide = (isHidden) => page.evaluate((value) => {

@@ -61,23 +61,20 @@ async function visit({ port, protocol, pages }, { isOver, isEnding = () => false
   const { ask, close } = CLIENTS[protocol](port);
   const wanted = pages.filter(({ end }) => end !== undefined);
   const complaints = [];
-  const visitPage = async (page) => {
-    let status;
-    try {
-      const [found, stream] = await ask(page);
-      status = found;
-      const body = await text(stream);
-      if (status === 200 && body.includes(page.end)) return onServed();
-      if (status !== 503) complaints.push(`${page.path}: ${status} ${body.slice(-100)}`);
-    } catch (error) {
-      if (status !== undefined || !isEnding()) complaints.push(`${page.path}: ${error}, ${status}`);
-      return isEnding();
-    }
-    return false;
-  };
   await Promise.all(Array.from({ length: VISITORS }, async (_, first) => {
     for (let i = first; !isOver() && complaints.length === 0; i++) {
-      if (await visitPage(wanted[i % wanted.length])) break;
+      const page = wanted[i % wanted.length];
+      let status;
+      try {
+        const [found, stream] = await ask(page);
+        status = found;
+        const body = await text(stream);
+        if (status === 200 && body.includes(page.end)) onServed();
+        else if (status !== 503) complaints.push(`${page.path}: ${status} ${body.slice(-100)}`);
+      } catch (error) {
+        if (status === undefined && isEnding()) break;
+        complaints.push(`${page.path}: ${error}, ${status}`);
+      }
     }
   }));
   await close();

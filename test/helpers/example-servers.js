@@ -30,21 +30,20 @@ async function read(response) {
 class ExampleServer {
   #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
-  #isGroup;
   #ended;
   output = '';
 
   // Starts one. Next.js needs other arguments. `address` is what it prints.
   static async start(name, options = {}) {
     const { node = process.execPath, args = ['server.js'], env, address = ADDRESS } = options;
-    const { cwd = folderOf(name), isGroup } = options;
+    const { cwd = folderOf(name) } = options;
     const has = (file) => fs.existsSync(path.join(cwd, file));
     if (has('package.json') && !has('node_modules')) {
       throw new Error(
         `The packages of examples/${name} are not installed. Run: npm test -- --ecosystem`,
       );
     }
-    const server = new ExampleServer(node, args, { cwd, env, isGroup });
+    const server = new ExampleServer(node, args, { cwd, env });
     try {
       [server.url] = await server.says(address);
     } catch (error) {
@@ -54,10 +53,8 @@ class ExampleServer {
     return server;
   }
 
-  // `isGroup`: the process starts others, which kill() ends, too.
-  constructor(node, args, { cwd, env, isGroup = false }) {
-    const options = { cwd, env: { ...process.env, PORT: '0', ...env }, detached: isGroup };
-    this.#isGroup = isGroup;
+  constructor(node, args, { cwd, env }) {
+    const options = { cwd, env: { ...process.env, PORT: '0', ...env } };
     this.#child = spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr']) {
       this.#child[name].setEncoding('utf8').on('data', (text) => (this.output += text));
@@ -123,9 +120,7 @@ class ExampleServer {
   // Ends it if it still runs.
   async kill() {
     this.#agent.destroy();
-    const { exitCode, pid, signalCode } = this.#child;
-    if (!this.#isGroup) this.#child.kill('SIGKILL');
-    else if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+    this.#child.kill('SIGKILL');
     await this.#ended;
   }
 }

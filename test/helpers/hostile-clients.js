@@ -16,7 +16,7 @@ const LIMIT = 10_000;
 
 // Yields each client: a function of { wire, open, random, page, host }, which is called with a
 // connection and may open others; how it leaves, and the page that it asks for.
-function* clientsOf({ MANNERS, PLACES, requests }, target, random) {
+function* clientsOf({ MANNERS, PLACES, requests = () => [] }, target, random) {
   for (const run of requests(target, random)) yield [run];
   for (const page of target.pages) {
     for (const run of PLACES) {
@@ -76,10 +76,10 @@ async function attack(url, options) {
   const { hostname, host, port } = new URL(url);
   const target = { address: hostname, port: Number(port), host, pages: pages.map(toPage) };
   const counts = { refused: 0, statuses: {} };
-  const random = new Random(`${seed}`);
+  const random = new Random(seed);
   // Each has its own numbers, in whichever order they come.
   const waiting = Array.from(clientsOf(PROTOCOLS[protocol], target, random), (client, i) => {
-    const own = new Random(`${seed} ${i}`);
+    const own = new Random(seed * 10_000 + i);
     const run = () => runClient(client, { counts, target, random: own, patience });
     return { place: random.below(1e6), run };
   }).sort((a, b) => a.place - b.place);

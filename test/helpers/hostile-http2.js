@@ -6,7 +6,7 @@
 
 const http2 = require('node:http2');
 const { setTimeout: delay } = require('node:timers/promises');
-const { BODY, faulty } = require('./hostile-requests.js');
+const { BODY } = require('./hostile-http1.js');
 const { MAX_READ } = require('./hostile-wire.js');
 
 const { NGHTTP2_CANCEL } = http2.constants;
@@ -25,12 +25,10 @@ function connect({ wire, host }, settings) {
 }
 
 // Begins a request, with a body only where the method allows one.
-function ask(session, { method, path }, { headers, body = BODY, hasBody = true } = {}) {
-  const stream = session.request({
-    ':method': method, ':path': path, 'content-type': 'application/json', ...headers,
-  });
-  stream.on('error', ignore);
-  if (method !== 'GET' && hasBody) stream.end(body);
+function ask(session, { method, path }) {
+  const headers = { ':method': method, ':path': path, 'content-type': 'application/json' };
+  const stream = session.request(headers).on('error', ignore);
+  if (method !== 'GET') stream.end(BODY);
   return stream;
 }
 
@@ -82,9 +80,7 @@ const PLACES = [
   },
 ];
 
-// Other habits of clients, which leave then. None opens a stream behind its GOAWAY: Node's own
-// server resets such a stream while it reads the frame. Node 20 then reads memory that it has
-// freed, and Node 22 aborts if the stream has a body.
+// Other habits of clients, which leave then.
 const MANNERS = [
   cancelling(50),
   cancelling(1500),
@@ -100,17 +96,6 @@ const MANNERS = [
   // Without a window, and with one of a byte.
   asking(5, () => 1, { initialWindowSize: 0 }),
   asking(1, () => 20, { initialWindowSize: 1 }),
-  async function sayThatItGoes(given) {
-    const session = connect(given);
-    const stream = ask(session, given.page);
-    session.goaway(given.random.below(14));
-    await receive(stream, 1);
-  },
-  async function expectContinueAndSendNoBody(given) {
-    const page = { method: 'POST', path: given.page.path };
-    const headers = { expect: '100-continue' };
-    await receive(ask(connect(given), page, { headers, hasBody: false }), MAX_READ);
-  },
   async function sendNoFrames({ wire, random, host }) {
     await wire.write(random.pick([PREFACE, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`]));
     await wire.write(random.bytes(500));
@@ -118,16 +103,4 @@ const MANNERS = [
   },
 ];
 
-// Yields what sends each of the requests with a fault. Node's client refuses some of them itself.
-function* requests({ pages }, random) {
-  for (const { headers: [line] = [], body, ...page } of faulty(pages, random)) {
-    const [, name, value] = /^([\w-]+): ?(.*)$/s.exec(line) ?? [];
-    const headers = name === undefined ? {} : { [name.toLowerCase()]: value };
-    yield async (given) => {
-      const stream = ask(connect(given), page, { headers, body });
-      await receive(stream, given.random.pick([1, 1000, Infinity]));
-    };
-  }
-}
-
-module.exports = { MANNERS, PLACES, requests };
+module.exports = { MANNERS, PLACES };

@@ -3,34 +3,24 @@
 // Owns what all hostile clients are made of: random numbers that a seed gives again, and a
 // connection on which a client sends any bytes, and which it leaves in every way there is.
 
-const { createHash } = require('node:crypto');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
+const numbers = require('../../integrations/testing/random.js');
 
 // For how many milliseconds a client waits for further bytes once some have come.
 const QUIET = 100;
 
 const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
 
-const MODULUS = 2_147_483_647;
-
 const LEAVINGS = ['closes', 'half-closes', 'resets'];
 
 // The most bytes of an answer that a client reads.
 const MAX_READ = 100_000;
 
-// The same text gives the same numbers.
-class Random {
-  #state;
-
-  constructor(text) {
-    this.#state = 1 + createHash('sha256').update(text).digest().readUInt32LE() % (MODULUS - 1);
-  }
-
+class Random extends numbers.Random {
   // An integer from 0 to count - 1.
   below(count) {
-    this.#state = (this.#state * 48_271) % MODULUS;
-    return this.#state % count;
+    return Math.floor(this.next() * count);
   }
 
   pick(list) {

@@ -21,7 +21,7 @@ module.exports = [
     ['all sections whose data arrives in a turn are rendered in one', 'now() - begin <= SLICE',
       'true', 'one by one'],
   ]),
-  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-watch') }, [
+  ...mutantsOf('integrations/react/rendering.js', { tests: room('react-requests') }, [
     ['the rendering of a section counts as work outside of tasks',
       '  internal.taskWatch?.beginOutside(gate, LABEL, priorityOf(gate));', ''],
   ]),

@@ -42,7 +42,7 @@ module.exports = [
     ['the held time of several contexts adds up', 'Math.max(this.#times[reason], ...grown);',
       'grown.reduce((sum, each) => sum + each, 0);'],
   ]),
-  ...mutantsOf('lib/watch/longest.js', { tests: ['test/watch/longest.test.js'] }, [
+  ...mutantsOf('lib/watch/longest.js', { tests: ['test/watch/statistics.test.js'] }, [
     ['slow callbacks of older slices are forgotten in the window', 'this.#slices.slice(-SLICES)',
       'this.#slices.slice(-1)'],
   ]),

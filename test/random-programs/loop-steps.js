@@ -11,25 +11,17 @@ function setCallback({ model, io }, kind, { isUnref = false, kind: ioKind, wait 
   const callback = () => {
     if (!model.isOver) run(record);
   };
-  switch (kind) {
-    case 'timer':
-      setTimeout(callback, wait);
-      return model.set(record, wait);
-    case 'immediate': {
-      const immediate = setImmediate(callback);
-      if (isUnref) immediate.unref();
-      return model.set(record);
-    }
-    case 'close': {
-      const { port1 } = new MessageChannel();
-      port1.on('close', callback);
-      port1.close();
-      return model.set(record);
-    }
-    default:
-      io.start(ioKind, callback);
-      // Others are ready later.
-      if (ioKind === 'message') model.set(record);
+  if (kind === 'timer') {
+    setTimeout(callback, wait);
+  } else if (kind === 'immediate') {
+    const immediate = setImmediate(callback);
+    if (isUnref) immediate.unref();
+  } else if (kind === 'close') {
+    const { port1 } = new MessageChannel();
+    port1.on('close', callback);
+    port1.close();
+  } else {
+    io.start(ioKind, callback);
   }
 }
 

@@ -8,7 +8,6 @@
 const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
 const { Rules } = require('./rules.js');
-const { Share } = require('./share.js');
 const { RANKS, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
 
@@ -18,10 +17,7 @@ const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'c
 // Phases behind which timers may be those of the pass before the loop's first turn.
 const IN_FIRST_PASS = ['main', 'unknown', 'first timers'];
 
-// Milliseconds. Node's timers are kept in whole ones, on a clock that stands still in a callback,
-// and what its pass over them has left behind is due for libuv a millisecond after the pass. That
-// no I/O is ready is believed for a tenth of one.
-const TOLERANCES = { timer: 3, io: 0.2 };
+// Milliseconds.
 const CLOCK_TOLERANCE = 0.001;
 
 const OUTCOMES = { fulfilled: 'completed', rejected: 'failed' };
@@ -58,15 +54,8 @@ class Model extends Activities {
   successor;
   // The entries that wait, in a queue or for their delay.
   waiting = new Set();
-  // Callbacks that are known to be runnable, at the latest from a known time on.
-  runnable = new Set();
   // Where the loop is; 'unknown' where nothing has told yet.
   phase;
-  // Counts check phases, as far as other callbacks come between them.
-  check = 0;
-  // When the last pass over timers was seen to be over: Infinity if it may not be.
-  timersOver = -Infinity;
-  share = new Share();
   #rules = new Rules(this);
   #watcher;
   #entries = [];
@@ -102,25 +91,10 @@ class Model extends Activities {
     this.#onViolation({ rule, what: words.join(' '), trace: this.trace.lines() });
   }
 
-  #goTo(phase) {
-    if (phase.endsWith('timers')) this.timersOver = Infinity;
-    else if (this.timersOver === Infinity) this.timersOver = performance.now();
-    this.phase = phase;
-  }
-
-  // Callbacks of the loop: `expect` before one is set, `set` afterwards, as it can take any time.
-
-  // With `isOptional` it does not keep the loop alive.
+  // A callback of the loop is set. With `isOptional` it does not keep the loop alive.
   expect(kind, isOptional = false) {
     if (!isOptional) this.#callbacks++;
-    return { kind, isOptional, since: undefined, isOver: false };
-  }
-
-  // A record is runnable when so many milliseconds have passed.
-  set(record, wait = 0) {
-    if (record.isOptional) return;
-    record.since = performance.now() + wait + (TOLERANCES[record.kind] ?? 0);
-    this.runnable.add(record);
+    return { kind, isOptional, isOver: false };
   }
 
   // Enters a callback of the loop.
@@ -132,9 +106,8 @@ class Model extends Activities {
     record.isOver = true;
     if (!record.isOptional) this.#callbacks--;
     this.#rules.judgeCallback(record);
-    this.runnable.delete(record);
     const isInFirstPass = kind === 'timer' && IN_FIRST_PASS.includes(this.phase);
-    this.#goTo(isInFirstPass ? 'first timers' : PHASES[kind]);
+    this.phase = isInFirstPass ? 'first timers' : PHASES[kind];
     this.enter(kind);
   }
 
@@ -166,7 +139,6 @@ class Model extends Activities {
     entry.earliest = before + entry.delay;
     entry.latest = time + entry.delay + CLOCK_TOLERANCE;
     entry.phase = this.phase;
-    entry.check = this.check;
     // When a delayed task is queued is the scheduler's choice.
     entry.isPromised = entry.delay === 0;
     const isRefused = abortSource?.isAborted === true;
@@ -190,11 +162,7 @@ class Model extends Activities {
     this.starts++;
     this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
     if (!this.waiting.has(entry)) this.fail('once', entry.name, 'starts but does not wait');
-    if (!isInTick && this.phase !== 'check') {
-      this.#goTo('check');
-      this.check++;
-    }
-    if (!isInTick) this.share.start(this.check, this.waiting, this.lastTime);
+    if (!isInTick) this.phase = 'check';
     this.#rules.judgeStart(entry, isInTick);
     this.cancel(entry);
     this.#watcher?.started(entry, this.waiting, this.#failWatching);

@@ -1,26 +1,13 @@
 'use strict';
 
 // The rules of the contract on every start of a task and every callback of the loop. Judges what
-// the model knows, and changes nothing there.
-//
-// The loop is real, so what depends on the time is only held against the scheduler where it is
-// certain. The measure is the model's `lastTime`, when JavaScript of the program was last seen to
-// run before a start: what was due then was due when the scheduler chose, however long the machine
-// took to get from the choice to the start.
+// the model knows, and changes nothing there. Which work is ready at a time, and for how long work
+// goes on beside other callbacks, core/tests/simulated_loop judges exactly, on a clock of its own.
 
-const {
-  BACKGROUND_CONTINUATION, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank,
-} = require('./states.js');
+const { USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank } = require('./states.js');
 
 // Entries that are queued in one of these phases are there when the next check phase begins.
 const BEFORE_CHECK = ['main', 'first timers', 'timers', 'poll', 'closing'];
-
-// Places where ready I/O is not seen at a checkpoint, or it is not known whether it is. Before the
-// first poll phase libuv watches nothing.
-const SILENT_ON_IO = ['main', 'first timers', 'poll', 'unknown'];
-
-// By how many milliseconds a timer can be due for Node and not yet for libuv.
-const TIMER_TOLERANCE = 3;
 
 class Rules {
   #model;
@@ -54,7 +41,6 @@ class Rules {
 
   // A task starts, which the model still counts as waiting.
   judgeStart(entry, isInTick) {
-    const { check, lastTime, share } = this.#model;
     const own = rank(entry);
     if (performance.now() < entry.earliest) {
       const early = entry.earliest - performance.now();
@@ -64,30 +50,6 @@ class Rules {
     this.#judgePending(entry.name, isInTick && own >= USER_VISIBLE_CONTINUATION);
     if (isInTick && own <= USER_VISIBLE) {
       this.#model.fail('checkpoint', entry.name, `of rank ${own} starts within ticks`);
-    }
-    if (own <= BACKGROUND_CONTINUATION) {
-      this.#judgeQuiet(entry, lastTime);
-    } else if (!isInTick && share.has(lastTime)) {
-      // It may start whatever else waits.
-    } else if (own === USER_VISIBLE && isNew(entry, check)) {
-      // Entries that were runnable when this one was posted would have run if the phase had ended
-      // since.
-      this.#judgeQuiet(entry, entry.time);
-    } else if (own === USER_VISIBLE_CONTINUATION) {
-      this.#judgeReadyIo(entry, isInTick);
-    }
-  }
-
-  // At a checkpoint no I/O is ready, nor was any when a continuation came in the check phase that
-  // it starts in. Inside of the poll phase Node may have taken notice of it before.
-  #judgeReadyIo(entry, isInTick) {
-    const { check, lastTime, phase, runnable } = this.#model;
-    if (isInTick ? SILENT_ON_IO.includes(phase) : !isNew(entry, check)) return;
-    const time = isInTick ? lastTime : entry.time;
-    for (const { kind, since } of runnable) {
-      if (kind === 'io' && since < time) {
-        this.#model.fail('ready I/O', entry.name, 'does not give way');
-      }
     }
   }
 
@@ -117,25 +79,11 @@ class Rules {
     this.#model.fail('macrotask', `${name} starts before ${plain} ticks or microtasks${exempted}`);
   }
 
-  // Nothing was runnable at that time that has not run yet.
-  #judgeQuiet(entry, time) {
-    const { runnable, timersOver } = this.#model;
-    for (const { kind, since } of runnable) {
-      if (kind === 'timer' && timersOver + TIMER_TOLERANCE >= time) continue;
-      if (since < time) this.#model.fail('quiet', entry.name, 'starts before', kind);
-    }
-  }
-
   #leavesContinuation() {
     const now = performance.now();
     return [...this.#model.waiting].some(({ isContinuation, delay, earliest, phase }) =>
       isContinuation && (delay > 0 ? earliest <= now : phase === 'check'));
   }
-}
-
-// Whether it came in the check phase that is under way.
-function isNew(entry, check) {
-  return entry.isPromised && entry.phase === 'check' && entry.check === check;
 }
 
 // Whether that is certain: the time at which a delayed task was queued is not.

@@ -92,7 +92,7 @@ class Session {
       this.#enter('main');
       this.#keepAlive();
     } else {
-      setCallback({ model, io }, entry, { wait: 1, kind: 'message' }, (record) => {
+      setCallback({ model, io }, entry, { wait: 1, kind: 'stat' }, (record) => {
         model.callback(record);
         this.#run(NO_STATE);
       });

@@ -5,7 +5,6 @@
 
 const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 const IDLE = -1;
-const BACKGROUND_CONTINUATION = 1;
 const USER_VISIBLE = 2;
 const USER_VISIBLE_CONTINUATION = 3;
 const USER_BLOCKING = 4;
@@ -44,6 +43,6 @@ function rank(entry) {
 }
 
 module.exports = {
-  BACKGROUND_CONTINUATION, NO_STATE, RANKS, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION,
+  NO_STATE, RANKS, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION,
   priorityOf, rank, stateFromOptions, stateOfContinuation,
 };

@@ -22,6 +22,9 @@ let controller = new TaskController();
 soak({
   'tasks at once': inOrder(1_000_000, (callback) => scheduler.postTask(callback)),
 
+  'tasks of a thousand keys at once': flood(1_000_000, (index) =>
+    scheduler.postTask(() => {}, { fairnessKey: `tenant ${index % 1000}` })),
+
   'delayed tasks at once':
     flood(300_000, (index) => scheduler.postTask(() => {}, { delay: 1 + index % 50 })),
 

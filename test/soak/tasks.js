@@ -16,6 +16,10 @@ const { signal } = new AbortController();
 const nothing = () => {};
 const post = (options, callback = nothing) => scheduler.postTask(callback, options);
 
+// Of more fairness keys than are told apart.
+const postKeyed = (index, options, callback) =>
+  post({ fairnessKey: `tenant ${index % 100_000}`, ...options }, callback);
+
 soak({
   'tasks without options': { count: 4_000_000, run: inBatches(() => post()) },
 
@@ -44,6 +48,24 @@ soak({
     }
     return ran;
   }, { priority: 'background', signal: controller.signal }),
+
+  'tasks of 100,000 keys': inBatches((index) => postKeyed(index)),
+
+  'tasks of keys with changing weights that yield': {
+    count: 300_000,
+    run: inBatches((index) =>
+      postKeyed(index % 7, { fairnessWeight: 1 + index % 3 }, () => scheduler.yield())),
+  },
+
+  'tasks of keys that never settle': {
+    count: 200_000,
+    run: inBatches((index) => new Promise((resolve) => {
+      postKeyed(index, {}, () => {
+        resolve();
+        return new Promise(nothing);
+      });
+    })),
+  },
 
   'tasks that throw, and asynchronous ones': inBatches((index) => {
     if (index % 2 === 0) return post({}, async () => undefined);

@@ -262,29 +262,4 @@ describe('on the clock of a test, tasks with a fairness key', () => {
     monitor.disable();
     assert.deepEqual(times, [300, 300]);
   });
-
-  it('do not wait for the debt of another key whose shared task they join', async () => {
-    let turns = 0;
-    let isOver = false;
-    const other = () => void scheduler.postTask(() => {
-      turns++;
-      test.spend(1);
-      if (!isOver) other();
-    }, { fairnessKey: 'busy' });
-    const run = async () => {
-      for (let i = 0; i < 5; i++) await scheduler.yield();
-    };
-    const task = new SharedTask(run, { priority: 'user-visible' });
-    other();
-    scheduler.postTask(() => test.spend(200), { fairnessKey: 'in debt' });
-    let before;
-    scheduler.postTask(async () => {
-      void task.join();
-      before = turns;
-      await scheduler.postTask(() => task.join(), { fairnessKey: 'in credit' });
-      isOver = true;
-    }, { fairnessKey: 'in debt' });
-    await test.flush();
-    assert.equal(turns - before, 2);
-  });
 });

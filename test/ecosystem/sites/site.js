@@ -1,9 +1,9 @@
 'use strict';
 
 // A site as a process: `node --expose-gc site.js <protocol>`, forked. It has the lines that a user
-// copies from README.md and docs/, and pages that await, stream, read bodies, throw and share a
-// cache. It sends its port and its pages, at each message what is wrong with it once it is idle,
-// and when it ends on SIGTERM what is wrong then.
+// copies from README.md and docs/, and pages that await, stream, read bodies, throw and are late.
+// It sends its port and its pages, at each message what is wrong with it once it is idle, and when
+// it ends on SIGTERM what is wrong then.
 
 const { once } = require('node:events');
 const { readFile } = require('node:fs/promises');
@@ -11,30 +11,21 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { json } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { register } = require('prom-client');
 const { createElement: h } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { SharedTask, currentTaskSignal, pieces, scheduler } = require('uv-scheduler');
-const { monitorTasks } = require('uv-scheduler/watch');
 const { controllerFor, createAdmission, shutDown } = require('uv-scheduler/http');
-const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { Scheduled } = require('uv-scheduler/react');
 
-const ROWS = 150;
 const ROW = 'a row '.repeat(80);
 const SECTIONS = 10;
 const TIME_LIMIT = 100;
-// How many visitors get the same prices.
-const VISITORS = 20;
 
 // Good visitors ask for those with an `end`, which is at the end of an answer; bad ones for all.
 const PAGES = [
   { path: '/page', end: 'The end' },
   { path: '/react', end: `Section ${SECTIONS - 1}` },
-  { path: '/prices', end: 'The prices' },
   { path: '/profile', end: 'The profile' },
-  { path: '/health', end: 'ok' },
-  { path: '/metrics', end: 'uv_scheduler_time_seconds_total' },
   { path: '/orders', method: 'POST', body: '{"number":7}', end: 'The order' },
   { path: '/broken' },
   { path: '/slow' },
@@ -45,11 +36,9 @@ const PAGES = [
 const PATIENCE = 20_000;
 const FEW = 100;
 
-// The requests that the admission was asked for, by priority; the orders that were taken, and those
-// that were kept; the errors that are faults of the site or of the package; and the requests that
-// were not collected yet.
-const arrived = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
-const orders = { taken: 0, kept: 0 };
+// The requests that the admission was asked for; the errors that are faults of the site or of the
+// package; and the requests that were not collected yet.
+let arrived = 0;
 const faults = [];
 let alive = 0;
 
@@ -58,28 +47,20 @@ const registry = new FinalizationRegistry(() => alive--);
 for (const event of ['uncaughtException', 'unhandledRejection', 'warning']) {
   process.on(event, (error) => faults.push(`${event}: ${error?.stack ?? error}`));
 }
-collectTaskMetrics();
-monitorTasks({ window: 1000 }).enable();
 
 // A fault of the site.
 class BrokenPage extends Error {}
 
-function classOf({ url, headers }) {
-  if (/^\/(checkout|health|metrics)/.test(url)) return 'user-blocking';
-  return /bot|crawl|spider/i.test(headers['user-agent']) ? 'background' : 'user-visible';
-}
-
 const admission = createAdmission({
-  classify(request) {
-    const priority = classOf(request);
-    arrived[priority]++;
-    return priority;
+  classify({ headers }) {
+    arrived++;
+    return /bot|crawl|spider/i.test(headers['user-agent']) ? 'background' : 'user-visible';
   },
   refuseAfter: { 'user-visible': 250 },
 });
 
 function* rows() {
-  for (let row = 0; row < ROWS; row++) yield `<p>${row} ${ROW}</p>\n`;
+  for (let row = 0; row < 150; row++) yield `<p>${row} ${ROW}</p>\n`;
   yield '<p>The end</p>';
 }
 
@@ -116,20 +97,7 @@ function renderPage(response) {
 }
 
 // All visitors share it, so it must not end with the one who was the first to ask.
-const loadPrices = new SharedTask(async () => {
-  let count = 0;
-  for await (const price of pieces(Array(100).keys())) count += Math.sign(price + 1);
-  await scheduler.wait(5);
-  return `The prices of ${count} dishes`;
-});
-
-let prices;
-let visitors = 0;
-
-async function readPrices() {
-  if (visitors++ % VISITORS === 0) prices = undefined;
-  return (prices ??= await loadPrices.join({ signal: currentTaskSignal() }));
-}
+const loadName = new SharedTask(() => scheduler.wait(5).then(() => 'The profile'));
 
 // Awaits all that there is.
 async function profile() {
@@ -138,22 +106,7 @@ async function profile() {
   const text = await readFile(__filename, { encoding: 'utf8', signal });
   const length = await scheduler.postTask(() => text.length, { signal });
   await scheduler.yield();
-  await scheduler.wait(1, { signal });
-  return `The profile has ${length} characters`;
-}
-
-// Keeps an order, also when its visitor has left.
-async function keep() {
-  for (let step = 0; step < 5; step++) await scheduler.yield();
-  await sleep(1);
-  orders.kept++;
-}
-
-async function takeOrder(body) {
-  orders.taken++;
-  scheduler.postTask(keep);
-  await scheduler.yield({ signal: currentTaskSignal() });
-  return `The order has ${Object.keys(body ?? {}).length} members`;
+  return `${await loadName.join({ signal })} has ${length} characters`;
 }
 
 // Has no answer in time. Without an admission, the code has no signal of its own.
@@ -173,21 +126,19 @@ async function breakPage() {
   throw new BrokenPage('the site is broken');
 }
 
-// The pages that are a text, by path.
-const TEXTS = {
-  '/health': async () => 'ok', '/metrics': () => register.metrics(), '/prices': readPrices,
-  '/profile': profile, '/broken': breakPage, '/slow': answerSlowly,
-};
+const takeOrder = async (body) => `The order has ${Object.keys(body ?? {}).length} members`;
 
 async function answer(request, response) {
   const { pathname } = new URL(request.url, 'http://localhost');
-  if (pathname === '/page') return writePage(response);
-  if (pathname === '/react') return renderPage(response);
-  if (pathname === '/orders' && request.method === 'POST') {
-    return response.end(await takeOrder(await json(request)));
+  switch (pathname) {
+    case '/page': return writePage(response);
+    case '/react': return renderPage(response);
+    case '/profile': return response.end(await profile());
+    case '/orders': return response.end(await takeOrder(await json(request)));
+    case '/broken': return breakPage();
+    case '/slow': return answerSlowly(response);
+    default: return response.writeHead(404).end();
   }
-  if (!Object.hasOwn(TEXTS, pathname)) return response.writeHead(404).end();
-  return response.end(await TEXTS[pathname](response));
 }
 
 // An error that a listener does not catch ends the process, but for the abort of its client. One
@@ -208,15 +159,12 @@ const handler = admission.handler(async (request, response) => {
 
 // What is wrong, unless the site is at work.
 function complaintsNow() {
-  const found = [...faults];
-  if (orders.kept !== orders.taken) found.push(`orders: ${JSON.stringify(orders)}`);
-  for (const [priority, each] of Object.entries(admission.counts())) {
-    const { admitted, refused, left, withdrawn, queued, running } = each;
-    const sum = Object.values(refused).reduce((a, b) => a + b, admitted + left + withdrawn);
-    if (queued + running === 0 && sum === arrived[priority]) continue;
-    found.push(`${priority}: ${JSON.stringify({ ...each, arrived: arrived[priority] })}`);
-  }
-  return found;
+  const counts = Object.values(admission.counts());
+  const ended = counts.flatMap(({ admitted, refused, left, withdrawn }) =>
+    [admitted, left, withdrawn, ...Object.values(refused)]).reduce((all, each) => all + each);
+  const isAtRest = counts.every(({ queued, running }) => queued + running === 0);
+  if (isAtRest && ended === arrived) return [...faults];
+  return [...faults, `${arrived} have arrived: ${JSON.stringify(counts)}`];
 }
 
 // Waits until the site is idle, and few requests are in memory.
@@ -231,8 +179,7 @@ async function judge() {
 }
 
 async function main(protocol) {
-  const { createServer } = protocol === 'http2' ? http2 : http;
-  const server = createServer();
+  const server = (protocol === 'http2' ? http2 : http).createServer();
   for (const event of ['request', 'checkContinue']) {
     server.on(event, (request, response) => {
       alive++;

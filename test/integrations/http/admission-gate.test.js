@@ -2,13 +2,16 @@
 
 // The order of beginning requests: the gate of an admission lets connections come in that have
 // arrived while the thread was blocked, and requests begin beside the sections of started pages.
+// While one page is rendered, another one begins and ends as the table of docs/reference.md says.
 
 const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');
 const { scheduler } = require('../../..');
+const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { ArrivalGate } = require('../../../integrations/http/admission/gate.js');
 const { now, setTurn } = require('../../../lib/loop/time.js');
-const { accept, ended, serve, useClock } = require('../../helpers/admission-clock.js');
+const { accept, ended, makeResponse, serve, useClock } =
+  require('../../helpers/admission-clock.js');
 const { LONG } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
 
@@ -133,4 +136,57 @@ describe('a request that comes while sections of a started page wait', () => {
     // The sections of one turn take a slice at most.
     assert.deepEqual(log, ['/next ended at 5', '/page ended at 100']);
   });
+});
+
+// In ms. The long page takes more than the 50 ms of the first level.
+const DURATIONS = { long: 300, short: 1 };
+
+const OVERTAKEN = ['long called', 'long begun', 'short called', 'short begun', 'short ended',
+  'long ended'];
+
+const pause = () => scheduler.yield();
+// Each calls `page`, which makes a page with the function that it gets as its pause.
+const FORMS = {
+  'does not yield': [(page) => page(() => {}),
+    ['long called', 'long begun', 'long ended', 'short called', 'short begun', 'short ended']],
+  'yields outside of tasks': [(page) => page(pause), OVERTAKEN],
+  'yields in a task without a signal': [(page) => scheduler.postTask(() => page(pause)),
+    ['long called', 'long begun', 'short called', 'long ended', 'short begun', 'short ended']],
+  'yields in a task of controllerFor()': [(page, response) => {
+    const { signal } = controllerFor(response);
+    return scheduler.postTask(() => page(pause), { signal });
+  }, OVERTAKEN],
+  'yields under an admission': [(page) => page(pause), OVERTAKEN, true],
+};
+
+describe('a short page that is requested while a long one', () => {
+  const test = useClock();
+
+  for (const [title, [form, expected, isAdmitted = false]] of Object.entries(FORMS)) {
+    it(title, async () => {
+      const listener = async ({ url }, response) => {
+        const name = url.slice(1);
+        const note = (what) => log.push(`${name} ${what}`);
+        note('called');
+        await form(async (wait) => {
+          note('begun');
+          for (let time = 0; time < DURATIONS[name]; time++) {
+            test.spend(1);
+            await wait();
+          }
+        }, response);
+        note('ended');
+        response.end();
+      };
+      const handle = isAdmitted ? createAdmission().handler(listener) : listener;
+      const ask = (url) => {
+        const response = makeResponse(url);
+        handle(response.req, response);
+      };
+      setTimeout(ask, 20, '/short');
+      ask('/long');
+      await test.advance(1000);
+      assert.deepEqual(log, expected);
+    });
+  }
 });

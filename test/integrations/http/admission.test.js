@@ -9,11 +9,13 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const events = require('node:events');
 const http = require('node:http');
 const { mock } = require('node:test');
+const express = require('express');
+const { fastify } = require('fastify');
 
 const { drain, scheduler } = require('../../..');
-const { createAdmission } = require('uv-scheduler/http');
+const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { leave, makeResponse, serve, useClock } = require('../../helpers/admission-clock.js');
-const { VERSIONS, ask, closeAll, connect, listen, start, until } =
+const { VERSIONS, ask, classify, closeAll, connect, listen, start, until } =
   require('../../helpers/admission.js');
 const { priorityOfYield } = require('../../helpers/tasks.js');
 
@@ -88,6 +90,51 @@ describe('an admitted request', () => {
     socket.destroy();
     await drained;
   });
+});
+
+// Frameworks, whose body parsers have read the request before `work(response)` is called.
+const FRAMEWORKS = {
+  express({ middleware }, work) {
+    const app = express().use(middleware, express.json());
+    return http.createServer(app.use(async (request, response) => {
+      response.send(await work(response));
+    }));
+  },
+  async fastify({ admit }, work) {
+    const app = fastify();
+    app.addHook('onRequest', (request, reply, done) => {
+      admit(request.raw, reply.raw, done).catch(done);
+    });
+    app.post('*', (request, reply) => work(reply.raw));
+    await app.ready();
+    return app.server;
+  },
+};
+
+describe('a request behind the body parser of', () => {
+  for (const [name, create] of Object.entries(FRAMEWORKS)) {
+    it(`${name} has its priority, and is aborted when its client leaves`, async () => {
+      const signals = [];
+      const port = await listen(await create(createAdmission({ classify }), async (response) => {
+        const { signal } = controllerFor(response);
+        if (signals.push(signal) === 1) return `${await priorityOfYield()}`;
+        return events.once(signal, 'abort').then(() => '');
+      }));
+      // More than one read of a socket.
+      const body = JSON.stringify({ text: 'a'.repeat(90_000) });
+      const post = (signal) => ask(port, '/background', {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body, signal,
+      });
+      assert.equal((await post()).text, '1');
+      const visitor = new AbortController();
+      const left = post(visitor.signal).catch(() => {});
+      await until(() => signals.length === 2);
+      assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
+      visitor.abort();
+      await until(() => signals[1].aborted);
+      await left;
+    });
+  }
 });
 
 describe('an admitted request without a server', () => {

@@ -153,36 +153,14 @@ describe('keys below maxRunning', () => {
     assert.ok(pages.waits.length > 100, `${pages.waits.length} pages`);
     assert.ok(Math.max(...pages.waits) < 1000, `a page waited for ${Math.max(...pages.waits)} ms`);
   });
-
-  it('get their share beside new ones that keep coming', () => {
-    let keys = 0;
-    const { old } = serve(1, 5000, (now, { keys: current }) => [
-      ...(now === 0 ? backlog('old', 999, 10) : []),
-      ...(current < 6 ? [[`key-${keys++}`, 10]] : []),
-    ]);
-    // Five others wait or run at each moment.
-    assert.ok(old.time > 0.8 * (5000 / 6), `${old.time} ms`);
-  });
-
-  it('are refused as far as they exceed their share', () => {
-    const { many, few } = serve(4, 5000, (now) => [
-      ...backlog('many', 2, 10),
-      ...(now % 10 === 0 ? [['few', 10]] : []),
-    ], BOUND);
-    assert.ok(many.refused.length > 5000, `${many.refused.length} refused`);
-    assert.deepEqual(few.refused, []);
-    assert.ok(Math.max(...few.waits) <= 20, `${Math.max(...few.waits)} ms`);
-  });
 });
 
 describe('keys that share the thread', () => {
-  // Two keys: one asks for twice the thread, the other for a tenth of it.
-  const seen = (bound) => serve(1, 20_000, (now) => [
-    ...now % 20 === 0 ? [['heavy', 40]] : [], ...now % 20 === 7 ? [['light', 2]] : [],
-  ], bound, Infinity);
-
+  // One asks for twice the thread, the other for a tenth of it.
   it('are refused only as far as they exceed their share', () => {
-    const { heavy, light } = seen(100);
+    const { heavy, light } = serve(1, 20_000, (now) => [
+      ...now % 20 === 0 ? [['heavy', 40]] : [], ...now % 20 === 7 ? [['light', 2]] : [],
+    ], 100, Infinity);
     assert.ok(heavy.refused.length > 400, `${heavy.refused.length} of the heavy ones`);
     assert.deepEqual(light.refused, []);
     assert.ok(Math.max(...light.waits) <= 80, `waits of ${Math.max(...light.waits)}`);

@@ -88,7 +88,8 @@ describe('a render that goes on', () => {
   // Sections that take longer than those of one turn may.
   it('is found soon behind others that are over, and then asked seldom in vain', async () => {
     const lines = await output(async (root) => {
-      const { countPerTurn, countTurns: count } = require(`${root}/test/helpers/react.js`);
+      const { countTurns: count } = require(`${root}/test/helpers/react.js`);
+      const { busy } = require(`${root}/test/helpers/busy.js`);
       const { Gate } = require(`${root}/integrations/react/gates.js`);
       // Each signal has a group of its own.
       const make = () => {
@@ -100,7 +101,12 @@ describe('a render that goes on', () => {
       const render = (gate) => new Promise((resolve) => {
         const wait = () => gate.then(() => {
           asked++;
-          setImmediate(() => (gate.status === 'fulfilled' ? resolve(note()) : wait()));
+          setImmediate(() => {
+            if (gate.status !== 'fulfilled') return void wait();
+            // So long that no other section opens in this turn.
+            busy(6);
+            resolve();
+          });
         });
         wait();
       });

@@ -9,7 +9,7 @@ const vm = require('node:vm');
 const api = require('uv-scheduler');
 const { createTestScheduler } = require('uv-scheduler/testing');
 
-const { SharedTask, drain, onIdle, pieces, requestIdleCallback, scheduler, shouldYield } = api;
+const { SharedTask, drain, onIdle, requestIdleCallback, scheduler, shouldYield } = api;
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -123,15 +123,6 @@ describe('createTestScheduler()', () => {
       assert.ok(test.now >= 2 ** 40 + 1000, `${test.now}`);
     });
 
-    it('which idle callbacks have', async () => {
-      const note = (deadline) => log.push([deadline.didTimeout, deadline.timeRemaining() > 0]);
-      requestIdleCallback(note);
-      await test.flush();
-      requestIdleCallback(note, { timeout: 50 });
-      await test.advance(60);
-      assert.deepEqual(log, [[false, true], [false, true]]);
-    });
-
     it('that unreferenced tasks do not move', async () => {
       ignored(scheduler.postTask(async () => {
         for (;;) {
@@ -147,20 +138,6 @@ describe('createTestScheduler()', () => {
   });
 
   describe('is the scheduler of all code that imports the package', () => {
-    it('with pieces, shared tasks, keys and questions whether to yield', async () => {
-      const shared = new SharedTask(async () => {
-        await scheduler.yield();
-        return 'result';
-      });
-      const sum = scheduler.postTask(async () => {
-        let total = 0;
-        for await (const number of pieces([1, 2, 3])) total += number;
-        return [total, shouldYield(), await shared.join()];
-      }, { fairnessKey: 'a', fairnessWeight: 2 });
-      await test.runAll();
-      assert.deepEqual(await sum, [6, false, 'result']);
-    });
-
     it('with the bounds on the wait of a task that joins a shared one', async () => {
       const shared = new SharedTask(async () => {
         for (let i = 0; i < 3; i++) {
