@@ -96,7 +96,6 @@ describe('a render that goes on', () => {
         const { signal } = new AbortController();
         return new Gate({ priority: 'user-visible', signal });
       };
-      const { note, end } = countPerTurn();
       let asked = 0;
       const render = (gate) => new Promise((resolve) => {
         const wait = () => gate.then(() => {
@@ -117,7 +116,6 @@ describe('a render that goes on', () => {
       counter.end();
       asked = 0;
       await Promise.all(Array.from({ length: 12 }, make).map(render));
-      end();
       console.log(asked);
     });
     const [turns, asked] = lines.map(Number);
