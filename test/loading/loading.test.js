@@ -156,6 +156,16 @@ describe('the package runs as WebAssembly, with a warning in plain words', () =>
     }
   });
 
+  it('and shares it with uv-scheduler/portable, whichever is first', async () => {
+    const [index, portable] = ['index', 'portable'].map((name) =>
+      `require(${JSON.stringify(path.join(ROOT, 'dist', `${name}.js`))})`);
+    for (const [first, second] of [[index, portable], [portable, index]]) {
+      const prepare = `if (${first} !== ${second}) throw new Error('two schedulers');`;
+      const options = { ...ABLE, prepare, args: ['--no-addons'], on: [nodes.at(-1)] };
+      await assertFallsBack('native addons are switched off. .*', options);
+    }
+  });
+
   if (process.platform !== 'linux') return;
 
   it('where the binary is for another processor or C library', async () => {
