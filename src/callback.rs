@@ -25,8 +25,8 @@ const EXCEPTIONS_PER_CALL: u32 = 1000;
 /// The number of retries of a call that failed without an exception.
 const RETRIES: u32 = 3;
 
-/// JavaScript cannot be called now, or ticks keep throwing. Most often the environment is ending. As
-/// it may go on, the next pass tries again.
+/// JavaScript cannot be called now, or ticks keep throwing. Most often the environment is ending.
+/// As it may go on, the next pass tries again.
 #[derive(Debug)]
 pub struct CannotCall;
 

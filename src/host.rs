@@ -31,8 +31,8 @@ macro_rules! host_functions {
         }
 
         impl Functions {
-            /// Looks up every function and compares the sizes of the handles. The error is the reason
-            /// why the addon cannot run in this host.
+            /// Looks up every function and compares the sizes of the handles. The error is the
+            /// reason why the addon cannot run in this host.
             pub fn load() -> std::result::Result<Self, String> {
                 let functions = Self {
                     $($(#[$on])* $name: {

@@ -108,7 +108,8 @@ function footer({ exports: names, ...entry }) {
 // ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
 // is one. `globalThis.process` is everywhere, also beside a variable named `process`.
 function withoutRequireOfNode(text) {
-  return text.replace(/\brequire\(("node:[a-z0-9_/]+")\)/g, 'globalThis.process.getBuiltinModule($1)');
+  const required = /\brequire\(("node:[a-z0-9_/]+")\)/g;
+  return text.replace(required, 'globalThis.process.getBuiltinModule($1)');
 }
 
 // The files of dist/ lie beside each other, unlike their sources.

@@ -86,7 +86,7 @@ describe('a bundle made by', () => {
       });
 
       if (!takesIn) continue;
-      test(`${title}, copied alone, warns of what is missing, and runs beside the binary`, async () => {
+      test(`${title}, copied alone, warns of what it lacks, and runs beside it`, async () => {
         await withCopy(await build(bundler, { format }), async (copy) => {
           const warned = warning('it was not found.\nA bundler has moved ', BINARY);
           await assertOnEnds([0, 'bg t0 ub uv'], async (node) => {

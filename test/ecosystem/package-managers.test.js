@@ -255,7 +255,7 @@ describe('a package manager installs the package, and it runs without a compiler
       }).timeout(SLOW);
     }
 
-    it(`${name}, for another platform: what the warning says installs it for this one`, async () => {
+    it(`${name}, for another platform: what the warning says installs it here`, async () => {
       const options = file === undefined
         ? await install(manager, flags(OTHER))
         : await install(manager, [], { [file]: `${architectures(OTHER)}\n` });

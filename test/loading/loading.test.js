@@ -56,8 +56,9 @@ async function assertEnds(stdout, stderr, options) {
     const started = main === undefined ? ['-e', program(file, prepare)] : [main];
     const { stderr: said, ...end } =
       await run(node, [...args, ...started], { env: { ...ENVIRONMENT, ...env } });
-    // Node warns that the permission model is experimental.
-    assert.match(said.replace(/^\(.*(ExperimentalWarning|SecurityWarning|--trace-warnings).*\n/gm, ''), stderr);
+    // Node warns of the permission model.
+    const ofNode = /^\(.*(ExperimentalWarning|SecurityWarning|--trace-warnings).*\n/gm;
+    assert.match(said.replace(ofNode, ''), stderr);
     return end;
   }, { on });
 }
@@ -153,6 +154,16 @@ describe('the package runs as WebAssembly, with a warning in plain words', () =>
     for (const name of ['damaged', 'absent']) {
       const env = { UV_SCHEDULER_BINARY: inFolder(`${name}.node`) };
       await assertFallsBack('it could not be loaded: .+', { file: ROOT, env });
+    }
+  });
+
+  it('and shares it with uv-scheduler/portable, whichever is first', async () => {
+    const [index, portable] = ['index', 'portable'].map((name) =>
+      `require(${JSON.stringify(path.join(ROOT, 'dist', `${name}.js`))})`);
+    for (const [first, second] of [[index, portable], [portable, index]]) {
+      const prepare = `if (${first} !== ${second}) throw new Error('two schedulers');`;
+      const options = { ...ABLE, prepare, args: ['--no-addons'], on: [nodes.at(-1)] };
+      await assertFallsBack('native addons are switched off. .*', options);
     }
   });
 
