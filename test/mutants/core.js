@@ -30,7 +30,7 @@ module.exports = [
       '(UserVisibleContinuation, Place::Poll) => None,', 'should_yield'],
   ]),
   ...mutantsOf(OTHERS, { target: 'lib' }, [
-    ['the share grows in proportion to the lag', '(most * lag * lag / (full * full)) as u64',
+    ['the allowance grows in proportion to the lag', '(most * lag * lag / (full * full)) as u64',
       '(most * lag / full) as u64', 'others'],
     ['a lag is remembered while no user-visible work is queued',
       '        } else {\n            0\n        };',
