@@ -20,7 +20,8 @@ module.exports = [
     ['background work is not held', '.or_else(hold)',
       '.or_else(|| hold().filter(|_| !candidate.is_old))', 'holding'],
     ['user-visible work has no allowance beside callbacks that are no tasks',
-      'self.used < self.allowance', 'self.used < self.allowance && self.allowance > self.slice', 'beside'],
+      'self.used < self.allowance',
+      'self.used < self.allowance && self.allowance > self.slice', 'beside'],
   ]),
   ...mutantsOf(RULES, { target: 'turn' }, [
     ['the head start is longer than the slice', 'self.slice / HEAD_START',
