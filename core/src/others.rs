@@ -10,8 +10,9 @@
 //!
 //! The *allowance* is the part of a turn of the loop in which user-visible work goes on whatever
 //! is ready, due or waiting: without a lag nothing, and with the full lag as long as the others
-//! took in the turn before, at most a time slice. While others pause now and then, giving way at once
-//! makes everybody's wait shorter, and the lag stays small. So the allowance grows with its square.
+//! took in the turn before, at most a time slice. While others pause now and then, giving way at
+//! once makes everybody's wait shorter, and the lag stays small. So the allowance grows with its
+//! square.
 //!
 //! User-blocking work may take a slice in a turn, or as long as the others took, at most
 //! [`URGENT_SLICES`] slices.
