@@ -222,8 +222,9 @@ export interface SchedulerPostTaskOptions {
 }
 
 /**
- * Options of {@link Scheduler.yield} and {@link Scheduler.wait}. Without options, signal and priority
- * are inherited. An extension to the web's API: earlier versions of the specification had them.
+ * Options of {@link Scheduler.yield} and {@link Scheduler.wait}. Without options, signal and
+ * priority are inherited. An extension to the web's API: earlier versions of the specification had
+ * them.
  */
 export interface SchedulerYieldOptions {
   /**

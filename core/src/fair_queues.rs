@@ -49,7 +49,7 @@ pub struct FairQueues {
     /// By the number of the queue; places of queues that belong to no flow are [`NO_MEMBER`].
     members: Vec<Member>,
     /// The number of queues that belong to a flow.
-    bound: usize,
+    in_flows: usize,
     equals: [Equals; PRIORITIES],
     /// The flows whose thread times still have to fade, for the time in which nothing was queued.
     arrivals: Vec<FlowId>,
@@ -326,7 +326,7 @@ impl FairQueues {
             next,
             ..NO_MEMBER
         };
-        self.bound += 1;
+        self.in_flows += 1;
         true
     }
 
@@ -349,8 +349,8 @@ impl FairQueues {
         if let Some(after) = self.members.get_mut(member.next as usize) {
             after.previous = member.previous;
         }
-        self.bound -= 1;
-        if self.bound == 0 && self.members.capacity() > KEPT_WHEN_EMPTY {
+        self.in_flows -= 1;
+        if self.in_flows == 0 && self.members.capacity() > KEPT_WHEN_EMPTY {
             self.members = Vec::new();
         }
     }
@@ -888,7 +888,7 @@ mod tests {
                 );
             }
             assert!(flows.bind(1, 0) && flows.close(0, true, || 0));
-            assert_eq!((flows.flow_of(1), flows.bound), (None, 0));
+            assert_eq!((flows.flow_of(1), flows.in_flows), (None, 0));
         }
     }
 }

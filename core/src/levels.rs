@@ -1,7 +1,7 @@
 //! The levels of the requests of one priority, learned from the thread time that requests took.
 //!
 //! A request in a lower level comes before one in a higher level. So a level ends at the age from
-//! which on a request is no longer worth going on with: the age at which the share of the requests
+//! which on a request is no longer worth going on with: the age at which the part of the requests
 //! that have finished, compared with the thread time spent on all of them, is highest. This is the
 //! age with the highest Gittins index. Each level begins at the end of the one before it. If all
 //! requests are of one size, there is one level up to that size, which is first come, first served.
@@ -119,14 +119,14 @@ impl Levels {
     }
 
     fn learn(&mut self) {
-        let shares = self.shares();
+        let parts = self.parts();
         let known = self.finished.iter().rposition(|count| *count >= 1.0);
         let known = known.map_or(0, |top| top + 1);
         self.ends.clear();
         let mut start = 0;
         while start < BUCKETS - 1 {
             let mut last = if start < known {
-                best_end(&shares[..known], start)
+                best_end(&parts[..known], start)
             } else {
                 start + UNKNOWN - 1
             };
@@ -138,31 +138,31 @@ impl Levels {
         }
     }
 
-    /// For each bucket, the share of the requests that reach the bucket and also finish in it.
-    fn shares(&self) -> [f64; BUCKETS] {
-        let mut shares = [0.0; BUCKETS];
+    /// For each bucket, the part of the requests that reach the bucket and also finish in it.
+    fn parts(&self) -> [f64; BUCKETS] {
+        let mut parts = [0.0; BUCKETS];
         let mut at_risk = 0.0;
         for bucket in (0..BUCKETS).rev() {
             at_risk += self.finished[bucket] + self.given_up[bucket];
             if at_risk > 0.0 {
-                shares[bucket] = self.finished[bucket] / at_risk;
+                parts[bucket] = self.finished[bucket] / at_risk;
             }
         }
-        shares
+        parts
     }
 }
 
 /// The last bucket of a level whose first bucket is `start`.
-fn best_end(shares: &[f64], start: usize) -> usize {
+fn best_end(parts: &[f64], start: usize) -> usize {
     let mut still_running = 1.0;
     let mut spent = 0.0;
-    let indices: Vec<f64> = (start..shares.len())
+    let indices: Vec<f64> = (start..parts.len())
         .map(|bucket| {
             let begin = bucket.checked_sub(1).map_or(0, end);
-            let share = shares[bucket];
+            let part = parts[bucket];
             // Requests that finish in a bucket do so in its middle, on average.
-            spent += still_running * (end(bucket) - begin) as f64 * (1.0 - share / 2.0);
-            still_running *= 1.0 - share;
+            spent += still_running * (end(bucket) - begin) as f64 * (1.0 - part / 2.0);
+            still_running *= 1.0 - part;
             (1.0 - still_running) / spent
         })
         .collect();

@@ -8,17 +8,18 @@
 //! The *lag* is how much longer the others than user-visible work have run while user-visible work
 //! was queued. It grows to [`FULL_LAG`] at most, so that it is gone soon after the others pause.
 //!
-//! The *share* is the part of a turn of the loop in which user-visible work goes on whatever is
-//! ready, due or waiting: without a lag nothing, and with the full lag as long as the others took
-//! in the turn before, at most a time slice. While others pause now and then, giving way at once
-//! makes everybody's wait shorter, and the lag stays small. So the share grows with its square.
+//! The *allowance* is the part of a turn of the loop in which user-visible work goes on whatever
+//! is ready, due or waiting: without a lag nothing, and with the full lag as long as the others
+//! took in the turn before, at most a time slice. While others pause now and then, giving way at
+//! once makes everybody's wait shorter, and the lag stays small. So the allowance grows with its
+//! square.
 //!
 //! User-blocking work may take a slice in a turn, or as long as the others took, at most
 //! [`URGENT_SLICES`] slices.
 
 use crate::host::NANOSECONDS_PER_MILLISECOND;
 
-/// The lag with which the share is full, in nanoseconds.
+/// The lag with which the allowance is full, in nanoseconds.
 const FULL_LAG: u64 = 60 * NANOSECONDS_PER_MILLISECOND;
 
 /// The most that user-blocking work takes in a turn, in time slices.
@@ -75,9 +76,9 @@ impl Others {
         };
     }
 
-    /// The share of a turn of user-visible work.
+    /// The allowance of user-visible work in a turn.
     #[must_use]
-    pub fn share(&self, slice: u64) -> u64 {
+    pub fn allowance(&self, slice: u64) -> u64 {
         let most = u128::from(self.took.min(slice));
         let [lag, full] = [self.lag, FULL_LAG].map(u128::from);
         // At most `slice`, as the lag is at most the full one.
@@ -113,9 +114,9 @@ mod tests {
     fn the_share_grows_with_the_square_of_the_lag() {
         let mut others = Others::default();
         pass(&mut others, 30, 0, true);
-        assert_eq!(others.share(SLICE), SLICE / 4);
+        assert_eq!(others.allowance(SLICE), SLICE / 4);
         pass(&mut others, 30, 0, true);
-        assert_eq!(others.share(SLICE), SLICE);
+        assert_eq!(others.allowance(SLICE), SLICE);
     }
 
     #[test]
@@ -123,9 +124,9 @@ mod tests {
         let mut others = Others::default();
         pass(&mut others, 60, 0, true);
         pass(&mut others, 5, 0, false);
-        assert_eq!(others.share(SLICE), 0);
+        assert_eq!(others.allowance(SLICE), 0);
         pass(&mut others, 30, 0, true);
-        assert_eq!(others.share(SLICE), SLICE / 4);
+        assert_eq!(others.allowance(SLICE), SLICE / 4);
     }
 
     #[test]

@@ -9,8 +9,8 @@
 //! |---|---|---|
 //! | user-blocking, and its continuations | yes | yes |
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
-//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase, or within the share; or no I/O is ready, and within the head start or nothing else is runnable |
-//! | user-visible tasks | no | queued before the phase, within the share, or nothing else is runnable |
+//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase, or within the allowance; or no I/O is ready, and within the head start or nothing else is runnable |
+//! | user-visible tasks | no | queued before the phase, within the allowance, or nothing else is runnable |
 //! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
 //! | idle callbacks | no | the same, and requested before the idle period |
 //!
@@ -18,8 +18,8 @@
 //!
 //! In a turn of the loop each of the two passes may take one time slice. The head start is the
 //! first fifth of the slice, counted over both. Beside callbacks that are no tasks, user-visible
-//! work has a share of the check pass, and user-blocking work may take longer than a slice: see
-//! [`others`](crate::others).
+//! work has an allowance in the check pass, and user-blocking work may take longer than a slice:
+//! see [`others`](crate::others).
 
 use crate::priority::EffectivePriority;
 use crate::task_queues::Choice;
@@ -82,7 +82,7 @@ pub struct Budget {
     /// The time slice.
     pub slice: u64,
     /// The part of the slice in which user-visible work gives way to nothing but other tasks.
-    pub share: u64,
+    pub allowance: u64,
     /// The budget of user-blocking work.
     pub urgent: u64,
     /// How much of the slice is used.
@@ -107,10 +107,10 @@ impl Budget {
         self.head_start_used < self.slice / HEAD_START
     }
 
-    /// Whether the share of user-visible work is not used up.
+    /// Whether the allowance of user-visible work is not used up.
     #[must_use]
-    pub fn has_share(&self) -> bool {
-        self.used < self.share
+    pub fn has_allowance(&self) -> bool {
+        self.used < self.allowance
     }
 }
 
@@ -176,7 +176,7 @@ pub fn waits_for(
         _ if candidate.is_overdue => (place != Place::Check).then_some(WaitsFor::CheckPhase),
         _ if budget.is_paused => Some(WaitsFor::Pause),
         (UserVisible | UserVisibleContinuation, Place::Check)
-            if candidate.is_old || budget.has_share() =>
+            if candidate.is_old || budget.has_allowance() =>
         {
             None
         }

@@ -212,7 +212,7 @@ impl Turn {
     fn at_check(&self) -> Budget {
         Budget {
             slice: self.slice,
-            share: self.others.share(self.slice),
+            allowance: self.others.allowance(self.slice),
             urgent: self.others.urgent(self.slice),
             ..Budget::default()
         }
@@ -224,7 +224,7 @@ impl Turn {
         let urgent = self.others.urgent(self.slice);
         Budget {
             slice: self.slice,
-            share: 0,
+            allowance: 0,
             urgent: self.slice.max(urgent.saturating_sub(self.check_time)),
             used: self.checkpoint_time,
             head_start_used: self.check_time.saturating_add(self.checkpoint_time),

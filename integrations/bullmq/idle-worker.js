@@ -30,7 +30,7 @@ const { methodsMissingIn, retry, untrackJob } = undocumented;
 const BUSY_PAUSE = 50;
 const DRAINING_PAUSE = 100;
 
-// The pauses are longer by up to this share, so that servers do not fetch again all at once.
+// The pauses are longer by up to this part, so that servers do not fetch again all at once.
 const JITTER = 0.5;
 
 const RATE_LIMITED = Worker.RateLimitError().message;

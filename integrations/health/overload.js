@@ -13,7 +13,7 @@ const CALM = [5000, 15_000];
 // The minimum time between two looks at the counts, in ms.
 const APART = 1000;
 
-const SHARE = 0.1;
+const PART = 0.1;
 const COUNTED = ['user-blocking', 'user-visible'];
 
 const draw = ([least, most]) => least + (most - least) * Math.random();
@@ -46,7 +46,7 @@ class Overload {
     const before = this.#counts;
     this.#counts = this.#read();
     const refused = this.#counts.refused - before.refused;
-    const refuses = refused > 0 && refused >= SHARE * (this.#counts.all - before.all);
+    const refuses = refused > 0 && refused >= PART * (this.#counts.all - before.all);
     if (refuses !== this.#refuses) {
       this.#refuses = refuses;
       // It has begun somewhere behind the last look, or ended before it.

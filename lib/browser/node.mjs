@@ -10,9 +10,9 @@ function isNode(process) {
     typeof process.getBuiltinModule === 'function';
 }
 
-// The exports of a file of dist/ for Node; undefined in a page, and where the package is not installed. It is looked
-// for from the working directory: bundlers move this file, or write its path into their bundles. By
-// its name, the package could be this file again.
+// The exports of a file of dist/ for Node; undefined in a page, and where the package is not
+// installed. It is looked for from the working directory: bundlers move this file, or write its
+// path into their bundles. By its name, the package could be this file again.
 export function apiOfNode({ process }, file = 'index.js') {
   if (!isNode(process)) return undefined;
   try {

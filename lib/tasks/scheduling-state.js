@@ -33,7 +33,8 @@ let storage;
 
 let hasLearned = !hasAsyncIds;
 
-// The stored value where the host has no async ids: a context, and the task that it was entered for.
+// The stored value where the host has no async ids: a context, and the task for which it was
+// entered.
 class Ticket {
   state;
   task;

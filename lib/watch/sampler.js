@@ -258,7 +258,7 @@ function canSample() {
   return refusal() === undefined && mayStart();
 }
 
-// All users share one thread, at the pace of the first.
+// All users share one thread, at the rate of the first.
 function theSampler(every = EVERY) {
   return shared.sampler ??= new Sampler(every);
 }

@@ -25,7 +25,7 @@ const MEMBERS = { signal: webidl.toAbortSignal };
 const LONGEST_WAIT = 1e9;
 
 // The step under way is written when it starts, as a process that hangs in it and is killed writes
-// nothing more. Such writes may take one part of this many of the time. The share of this long, in
+// nothing more. Such writes may take one part of this many of the time. The part of this long, in
 // nanoseconds, can be saved for bursts of tasks. Half of it is kept for labels that the burst did
 // not show yet, and a quarter if the file shows no step.
 const PARTS = 50;
@@ -111,7 +111,7 @@ class Trace {
   // The origin of `performance.now()` and of the times in the trace.
   #origin = Math.round(this.#watch.origin);
   #flushedAt = this.#watch.now();
-  // The time whose share of writes is used up.
+  // The time whose part of writes is used up.
   #usedUntil = this.#flushedAt - MOST_SAVED;
   // The length of the last write, in nanoseconds.
   #cost = 1e4;

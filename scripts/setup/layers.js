@@ -58,7 +58,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^integrations/',
-        pathNot: '^integrations/(internal|(react|watch)/browser|react/props|testing/package)\\.m?js$',
+        pathNot:
+          '^integrations/(internal|(react|watch)/browser|react/props|testing/package)\\.m?js$',
       },
       to: { path: '^lib/' },
     },

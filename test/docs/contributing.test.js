@@ -1,7 +1,7 @@
 'use strict';
 
-// The tables of CONTRIBUTING.md: which commands there are, and where each guarantee is
-// tested; and no file names a command that there is not.
+// CONTRIBUTING.md: which commands there are, and where each guarantee is tested; the concepts; and
+// no file names a command that there is not.
 // @host any
 
 const assert = require('node:assert/strict');
@@ -58,9 +58,10 @@ describe(CONTRIBUTING, () => {
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       assert.equal(status, 1, stderr);
       const names = /These are there: (.*)/.exec(stderr)[1].split(', ');
-      const rows = text.matchAll(new RegExp(`\`${command} (\\w+)`, 'g'));
-      const found = Array.from(rows, ([, name]) => name);
-      assert.deepEqual([...new Set(found)].sort(), names.sort());
+      const [, list] = text.split(`\n\`${command} NAME\``);
+      const [items] = /(?:^(?:- | {2}).*\n)+/m.exec(list);
+      const found = Array.from(items.matchAll(/(?<=^- .*)`(\w+)`(?=.*?:)/gm), ([, name]) => name);
+      assert.deepEqual(found.sort(), names.sort());
     });
   }
 
@@ -79,6 +80,33 @@ describe(CONTRIBUTING, () => {
       const missing = [...inRust, ...inJs].filter((file) => !fs.existsSync(path.join(ROOT, file)));
       assert.deepEqual(missing, [], name);
     }
+  });
+});
+
+describe('docs/concepts.md', () => {
+  const text = read('docs/concepts.md');
+
+  it('has at most 38 concepts of what runs next and 16 of refusals, each with its file', () => {
+    const most = { 'What runs next': 38, 'When a request is refused': 16 };
+    for (const [heading, count] of Object.entries(most)) {
+      const items = text.split(`\n## ${heading}\n`)[1].split('\n## ')[0].split('\n- ').slice(1);
+      assert.ok(items.length <= count, `${heading}: ${items.length}`);
+      assert.deepEqual(items.filter((item) => !item.includes('](../')), []);
+    }
+  });
+
+  it('has each file that decides', () => {
+    const folders = {
+      'core/src': ['event_loop.rs', 'heap.rs', 'lib.rs', 'protocol.rs'],
+      'integrations/http/admission': ['answer.js', 'counts.js', 'options.js', 'pass-through.js',
+        'route-table.js'],
+    };
+    const missing = Object.entries(folders).flatMap(([folder, others]) => {
+      return fs.readdirSync(path.join(ROOT, folder))
+        .filter((file) => file.includes('.') && !others.includes(file))
+        .filter((file) => !text.includes(`](../${folder}/${file})`));
+    });
+    assert.deepEqual(missing, []);
   });
 });
 

@@ -12,15 +12,16 @@ const NAMES = {
   opentelemetry: ['instrumentTasks'],
   prometheus: ['collectTaskMetrics'],
   react: ['Scheduled'],
-  testing: ['createTestScheduler', 'seeds'],
+  testing: ['createTestScheduler', 'guarantees', 'seeds'],
+  watch: ['monitorTasks', 'reportSlowTasks', 'traceTasks'],
 };
 
 describe('each subpath export', () => {
   for (const flags of [[], ['--conditions=react-server']]) {
-    const title = ['can be imported by name, and shares the classes of the package', ...flags];
+    const title = ['can be imported by name, and shares the classes and tasks of the package', ...flags];
     it(title.join(' '), async () => {
       const code = `
-        const { TaskController } = await import('uv-scheduler');
+        const { TaskController, scheduler } = await import('uv-scheduler');
         const names = {};
         for (const each of ${JSON.stringify(Object.keys(NAMES))}) {
           const found = Object.keys(await import('uv-scheduler/' + each));
@@ -28,8 +29,12 @@ describe('each subpath export', () => {
         }
         const { controllerFor } = await import('uv-scheduler/http');
         const isShared = controllerFor(new AbortController().signal) instanceof TaskController;
-        process.stdout.write(JSON.stringify([names, isShared]), () => process.exit());`;
-      const stdout = JSON.stringify([NAMES, true]);
+        const monitor = (await import('uv-scheduler/watch')).monitorTasks();
+        monitor.enable();
+        await scheduler.postTask(() => {});
+        const { completed } = monitor.priorities['user-visible'];
+        process.stdout.write(JSON.stringify([names, isShared, completed]), () => process.exit());`;
+      const stdout = JSON.stringify([NAMES, true, 1]);
       await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
         return run(node, [...flags, '--input-type=module', '-e', code], { cwd: ROOT });
       });

@@ -19,8 +19,9 @@ module.exports = [
       '_ if budget.is_paused && place == Place::Checkpoint =>', 'pause'],
     ['background work is not held', '.or_else(hold)',
       '.or_else(|| hold().filter(|_| !candidate.is_old))', 'holding'],
-    ['user-visible work has no share beside callbacks that are no tasks', 'self.used < self.share',
-      'self.used < self.share && self.share > self.slice', 'beside'],
+    ['user-visible work has no allowance beside callbacks that are no tasks',
+      'self.used < self.allowance',
+      'self.used < self.allowance && self.allowance > self.slice', 'beside'],
   ]),
   ...mutantsOf(RULES, { target: 'turn' }, [
     ['the head start is longer than the slice', 'self.slice / HEAD_START',
@@ -30,7 +31,7 @@ module.exports = [
       '(UserVisibleContinuation, Place::Poll) => None,', 'should_yield'],
   ]),
   ...mutantsOf(OTHERS, { target: 'lib' }, [
-    ['the share grows in proportion to the lag', '(most * lag * lag / (full * full)) as u64',
+    ['the allowance grows in proportion to the lag', '(most * lag * lag / (full * full)) as u64',
       '(most * lag / full) as u64', 'others'],
     ['a lag is remembered while no user-visible work is queued',
       '        } else {\n            0\n        };',

@@ -5,7 +5,7 @@
 const { mutantsOf } = require('./mutants-of.js');
 
 const ADMISSION = 'integrations/http/admission/index.js';
-const GATE = 'integrations/http/admission/gate.js';
+const PAUSE = 'integrations/http/admission/arrival-pause.js';
 const LIMIT = 'integrations/http/admission/limit.js';
 const LINE = 'integrations/http/admission/line.js';
 const LINES = 'integrations/http/admission/lines.js';
@@ -38,23 +38,23 @@ module.exports = [
       'drainRefuses(visit.priority, false)', "drainRefuses('background', false)",
       'refuses the others'],
   ]),
-  ...mutantsOf(ADMISSION, { tests: room('admission-gate') }, [
-    ['the gate does not look at code behind an await', 'this.#gate.ended(time);', ''],
+  ...mutantsOf(ADMISSION, { tests: room('admission-pause') }, [
+    ['no pause looks at code behind an await', 'this.#pause.ended(time);', ''],
   ]),
   ...mutantsOf(ADMISSION, { tests: room('admission-refusal') }, [
     ['an admission has one alarm in its life', 'this.#alarm = Infinity;', '',
       'gets a request with the reason'],
   ]),
-  ...mutantsOf(GATE, { tests: room('admission-gate') }, [
-    ['the gate never closes', 'if (blocked < SHORT) return;', 'if (blocked >= 0) return;'],
-    ['the gate waits as long as connections arrive', 'this.#hasAccepted() && time < this.#until',
+  ...mutantsOf(PAUSE, { tests: room('admission-pause') }, [
+    ['no pause begins', 'if (blocked < SHORT) return;', 'if (blocked >= 0) return;'],
+    ['a pause lasts as long as connections arrive', 'this.#hasAccepted() && time < this.#until',
       'this.#hasAccepted()'],
-    ['the gate waits although no connection arrives', 'this.#hasAccepted() && time < this.#until',
+    ['a pause lasts although no connection arrives', 'this.#hasAccepted() && time < this.#until',
       'time < this.#until'],
-    ['the gate closes behind an await although no connection arrives',
-      'if (!this.#isClosed && this.#hasAccepted()) ', 'if (!this.#isClosed) '],
-    ['a gate that is closed stays closed while responses end', '!this.#isClosed && this', 'this'],
-    ['tasks stay paused when the gate has opened', 'pauseFor(0);', ''],
+    ['a pause begins behind an await although no connection arrives',
+      'if (!this.#isUnderWay && this.#hasAccepted()) ', 'if (!this.#isUnderWay) '],
+    ['a pause goes on while responses end', '!this.#isUnderWay && this', 'this'],
+    ['tasks stay paused when the pause is over', 'pauseFor(0);', ''],
   ]),
   ...mutantsOf(LINE, { tests: room('lines') }, [
     ['the pace of a line counts the time in which nothing waited',

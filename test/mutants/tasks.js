@@ -188,7 +188,7 @@ module.exports = [
       'if (ofRequest === state || isOfTask()) return state;', 'return state;'],
   ]),
   ...mutantsOf('lib/tasks/scheduling-state.js', { tests: ['test/tasks/max-wait.test.js'] }, [
-    ['a task with a key loses the bound of its wait', '{ owner, request, client, maxWait }', '{ owner, request, client }',
-      'with a key'],
+    ['a task with a key loses the bound of its wait', '{ owner, request, client, maxWait }',
+      '{ owner, request, client }', 'with a key'],
   ]),
 ];

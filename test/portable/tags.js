@@ -1,8 +1,8 @@
 'use strict';
 
 // The tags in the titles of tests that the portable host leaves out, as in "… @background": each
-// names a guarantee that the host does not give (`guarantees` of uv-scheduler/testing), or something else
-// that it lacks. A title may have several. `on` names the runtimes that lack it.
+// names one of the `guarantees` that the host does not give, or something else that it lacks. A
+// title may have several. `on` names the runtimes that lack it.
 
 const ALL = ['node', 'bun', 'deno'];
 const BOTH = ['bun', 'deno'];

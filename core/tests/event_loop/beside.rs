@@ -106,7 +106,8 @@ proptest! {
         let piece = site.page.piece;
         let mut first = 0;
         for (last, turn) in site.turns.iter().enumerate() {
-            // The first piece was queued before the phase; the last one begins within the share.
+            // The first piece was queued before the phase; the last one begins within the
+            // allowance.
             prop_assert!(turn.ran <= turn.others.min(DEFAULT_SLICE) + 2 * piece, "{turn:?}");
             while turn.ended - site.turns[first].ended > WINDOW {
                 first += 1;

@@ -32,7 +32,7 @@ struct Moment {
     /// User-visible continuations outrank timers and immediates.
     has_head_start: bool,
     /// They go on whatever is ready, due or waiting.
-    has_share: bool,
+    has_allowance: bool,
 }
 
 impl Moment {
@@ -48,7 +48,7 @@ impl Moment {
     }
 
     fn waits_for_io(&self) -> bool {
-        self.rank < USER_BLOCKING && !self.has_share && !(self.has_equals() && self.is_top_sure)
+        self.rank < USER_BLOCKING && !self.has_allowance && !(self.has_equals() && self.is_top_sure)
     }
 
     fn waits_for_others(&self) -> bool {
@@ -179,7 +179,7 @@ impl Simulation {
             is_paused: rank < USER_BLOCKING && self.is_paused(),
             is_late,
             has_head_start,
-            has_share: self.has_share(rank),
+            has_allowance: self.has_allowance(rank),
         };
         if moment.is_catching_up {
             return moment.judge_catching_up(advice.should_yield);
@@ -217,11 +217,11 @@ impl Simulation {
     }
 
     /// Whether the code that asks goes on whatever is ready, due or waiting.
-    fn has_share(&self, rank: Rank) -> bool {
+    fn has_allowance(&self, rank: Rank) -> bool {
         let in_turn = self.read_at.map_or(0, |read_at| self.world.now - read_at);
         rank == USER_VISIBLE_CONTINUATION
             && self.is_in_pass
             && !self.is_between_hooks
-            && in_turn < self.others.share(self.slice)
+            && in_turn < self.others.allowance(self.slice)
     }
 }

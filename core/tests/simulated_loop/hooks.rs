@@ -216,7 +216,7 @@ impl Simulation {
             self.decide_turn(Place::Check, started, &moment);
             judge_check(&moment, started, &phase, self.world.now)?;
             self.reached.decided(Place::Check, &moment, started);
-            self.reached.in_share += u64::from(self.needs_share(&moment, started, &phase));
+            self.reached.in_allowance += u64::from(self.needs_allowance(&moment, started, &phase));
             let Some(id) = started else {
                 let rank = moment.top.map_or(IDLE, |top| top.rank);
                 self.turn.is_late = phase.is_late(rank, self.world.now);
@@ -246,8 +246,13 @@ impl Simulation {
         }
     }
 
-    /// Whether a task started only because of the share.
-    fn needs_share(&self, moment: &Moment, started: Option<TaskId>, phase: &CheckPhase) -> bool {
+    /// Whether a task started only because of the allowance.
+    fn needs_allowance(
+        &self,
+        moment: &Moment,
+        started: Option<TaskId>,
+        phase: &CheckPhase,
+    ) -> bool {
         let is_late = self.world.now >= phase.began + head_start(phase.slice);
         let needs = |top: Top| {
             !top.is_overdue

@@ -238,7 +238,7 @@ fn the_schedules_reach_every_rule() {
         && reached.for_others.iter().all(|count| *count > 100)
         && reached.overdue > 1_000
         && reached.in_hold > 1_000
-        && reached.in_share > 20
+        && reached.in_allowance > 20
         && reached.shares > 1_000
         && reached.behind > 100
         && reached.learned > 3

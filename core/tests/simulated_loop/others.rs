@@ -4,7 +4,7 @@
 use crate::ledger::{Ledger, Rank, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::world::MILLISECOND;
 
-/// The lag with which the share is full.
+/// The lag with which the allowance is full.
 const FULL_LAG: u64 = 60 * MILLISECOND;
 
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ impl Others {
     }
 
     /// For how long user-visible work goes on in a check phase.
-    pub fn share(&self, slice: u64) -> u64 {
+    pub fn allowance(&self, slice: u64) -> u64 {
         let most = self.took.min(slice);
         let (most, lag, full) = (most as u128, self.lag as u128, FULL_LAG as u128);
         (most * lag.pow(2) / full.pow(2)) as u64

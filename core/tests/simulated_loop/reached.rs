@@ -20,8 +20,8 @@ pub struct Reached {
     pub for_others: ByRank,
     /// Background work that had to wait in the check phase because the host holds it.
     pub in_hold: u64,
-    /// User-visible work that started because of its share.
-    pub in_share: u64,
+    /// User-visible work that started because of its allowance.
+    pub in_allowance: u64,
     /// Overdue tasks that started.
     pub overdue: u64,
     /// How often the shares of two keys were compared.
@@ -65,7 +65,7 @@ impl Reached {
     pub fn add(&mut self, other: &Self) {
         self.overdue += other.overdue;
         self.in_hold += other.in_hold;
-        self.in_share += other.in_share;
+        self.in_allowance += other.in_allowance;
         self.shares += other.shares;
         self.behind += other.behind;
         self.learned += other.learned;

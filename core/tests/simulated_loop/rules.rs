@@ -77,7 +77,7 @@ pub struct CheckPhase {
     pub first_order_in_idle: Option<u64>,
     pub began: u64,
     pub slice: u64,
-    /// The share and the budgets that tasks had when the phase began.
+    /// The allowance and the budgets that tasks had when the phase began.
     pub others: Others,
     pub has_run: bool,
     pub has_run_overdue: bool,
@@ -89,9 +89,9 @@ impl CheckPhase {
         now >= self.began + self.others.time(rank, self.slice)
     }
 
-    /// Whether user-visible work has its share now.
-    pub fn is_in_share(&self, now: u64) -> bool {
-        now < self.began + self.others.share(self.slice)
+    /// Whether user-visible work has its allowance now.
+    pub fn is_in_allowance(&self, now: u64) -> bool {
+        now < self.began + self.others.allowance(self.slice)
     }
 
     /// Whether an idle callback was requested after another one had started in this phase.
@@ -121,13 +121,13 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     ensure_oldest_of_highest(started, top)?;
     let has_waited = top.order < phase.first_order;
     let has_head_start = now < phase.began + head_start(phase.slice);
-    let is_in_share = phase.is_in_share(now);
+    let is_in_allowance = phase.is_in_allowance(now);
     // Whether the task may start, and whether it has to. They differ if the last probe missed I/O.
     let is_open = |io: Io| match top.rank {
         _ if top.is_overdue => true,
         USER_BLOCKING.. => true,
         _ if moment.is_paused => false,
-        USER_VISIBLE | USER_VISIBLE_CONTINUATION if is_in_share => true,
+        USER_VISIBLE | USER_VISIBLE_CONTINUATION if is_in_allowance => true,
         USER_VISIBLE_CONTINUATION if has_head_start => has_waited || io == Io::Quiet,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION => {
             has_waited || (!moment.is_busy && io == Io::Quiet)

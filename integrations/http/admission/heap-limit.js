@@ -1,6 +1,6 @@
 'use strict';
 
-// Whether the heap of this thread, after the last full collection, exceeds a share of its limit.
+// Whether the heap of this thread, after the last full collection, exceeds a part of its limit.
 // Where most requests are refused, little is allocated, so that no collection comes: the heap is
 // then read as it is, and one request in a second goes on.
 
@@ -13,16 +13,16 @@ const { NODE_PERFORMANCE_GC_MAJOR: MAJOR } = constants;
 const APART = 1000;
 
 let observer;
-let share = 0;
+let part = 0;
 
-const readShare = () => {
+const readPart = () => {
   const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
   return used / limit;
 };
 
 function observe() {
   observer ??= new PerformanceObserver((list) => {
-    if (list.getEntries().some(({ detail }) => detail.kind === MAJOR)) share = readShare();
+    if (list.getEntries().some(({ detail }) => detail.kind === MAJOR)) part = readPart();
   });
   observer.observe({ entryTypes: ['gc'] });
 }
@@ -37,9 +37,9 @@ class HeapLimit {
   }
 
   isExceeded(now) {
-    if (share <= this.#most) return false;
-    share = Math.min(share, readShare());
-    if (share <= this.#most) return false;
+    if (part <= this.#most) return false;
+    part = Math.min(part, readPart());
+    if (part <= this.#most) return false;
     if (now - this.#passedAt < APART) return true;
     this.#passedAt = now;
     return false;

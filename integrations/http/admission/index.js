@@ -12,7 +12,7 @@
 // priorities and keys. Several are, as a task that is posted in a check phase may wait for the next
 // one, so a queue whose listeners await a query would start one request in each turn. No more are
 // posted than the limit of limit.js and `maxRunning` let start, nor than MOST_POSTED, and none
-// while the gate of gate.js is closed.
+// during a pause of arrival-pause.js.
 
 const {
   addIntake,
@@ -29,7 +29,7 @@ const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed, continueWhenRead } = require('./answer.js');
 const { callerOn } = require('./callers.js');
 const { noCounts, register, toCounts } = require('./counts.js');
-const { ArrivalGate } = require('./gate.js');
+const { ArrivalPause } = require('./arrival-pause.js');
 const { Estimate } = require('./estimate.js');
 const { HeapLimit } = require('./heap-limit.js');
 const { Limit } = require('./limit.js');
@@ -44,7 +44,7 @@ const { clearTimer, now, setTimer } = time;
 
 const { PRIORITIES } = webidl;
 
-// If the gate closes, each posted request takes a turn in vain, of some 2 µs, and is posted again.
+// If a pause begins, each posted request takes a turn in vain, of some 2 µs, and is posted again.
 const MOST_POSTED = 16;
 
 const LISTENER = new webidl.Parameter("'handler'", 'the argument listener');
@@ -77,7 +77,7 @@ class Admission {
   #timer;
   // The time when the timer fires.
   #alarm = Infinity;
-  #gate = new ArrivalGate(() => this.dispatch());
+  #pause = new ArrivalPause(() => this.dispatch());
   // The time when the running request got its turn.
   #startedAt = 0;
   // The functions of the application that have thrown, to warn once about each.
@@ -139,7 +139,7 @@ class Admission {
       }
       const time = now();
       if (this.#table !== undefined) this.#estimate.measure(time);
-      this.#gate.arrive(time);
+      this.#pause.arrive(time);
       const reason = this.#arrive(visit, time);
       if (reason === undefined) {
         visit.wait(members);
@@ -229,7 +229,7 @@ class Admission {
   // Posts the oldest requests of the first priority that has any, as far as there is room.
   dispatch() {
     const priority = this.#lines.first;
-    if (priority === undefined || !this.#gate.isOpen()) return;
+    if (priority === undefined || this.#pause.isUnderWay) return;
     const waiting = this.#lines.of(priority);
     const time = now();
     const room = Math.min(this.#room(priority, time), MOST_POSTED);
@@ -296,7 +296,7 @@ class Admission {
     const queue = this.#lines.of(priority);
     const time = now();
     const isFirst = priority === this.#lines.first && queue.isNext(visit, time);
-    if (!isFirst || !this.#gate.isOpen() || this.#room(priority, time) <= 0) {
+    if (!isFirst || this.#pause.isUnderWay || this.#room(priority, time) <= 0) {
       queue.waitAgain(visit, time);
       this.dispatch();
       return false;
@@ -317,7 +317,7 @@ class Admission {
   // The listener of a started visit has returned.
   ran() {
     const time = now();
-    this.#gate.close(time, time - this.#startedAt);
+    this.#pause.begin(time, time - this.#startedAt);
     this.dispatch();
   }
 
@@ -353,7 +353,7 @@ class Admission {
     this.#lines.of(priority).settle(visit, time);
     this.#counts[priority].running--;
     this.noteEnd(visit, time);
-    this.#gate.ended(time);
+    this.#pause.ended(time);
     this.dispatch();
     this.#follow();
   }

@@ -3,7 +3,7 @@
 // The limit on the requests that have begun: the thread time in ms that they are expected to use.
 // It grows by the mean of its key when a request starts, and by what the request uses beyond that.
 // It drains with the time that the thread had for the requests: nothing is saved up. Each priority
-// has a level, which counts its requests and those of higher priorities.
+// has a fill, which counts its requests and those of higher priorities.
 //
 // So no more requests begin than the thread finishes. Those that wait can be refused, and a more
 // important one that arrives goes before them; what a request computes behind an `await` runs in
@@ -13,8 +13,8 @@
 //
 // In simulations of 60 kinds of load (behind queries of 0 to 200 ms, in pieces, streams, beside
 // other processes), limits by measured delays, by a constant number of requests or of expected
-// time, by gradients, and after BBR were all worse. Not better were a level of its own for work in
-// pieces, levels that do not drain while requests of lower priorities run, and time that is saved
+// time, by gradients, and after BBR were all worse. Not better were a fill of its own for work in
+// pieces, fills that do not drain while requests of lower priorities run, and time that is saved
 // up while requests wait.
 
 const { webidl } = require('../../internal.js');
@@ -23,7 +23,7 @@ const { FIRST } = require('./line.js');
 
 const { PRIORITIES } = webidl;
 
-// A request starts while its level is not above this, nor above the mean time of a request. Those
+// A request starts while its fill is not above this, nor above the mean time of a request. Those
 // that start in one turn also end in one, and few others have begun by then: with 20 the thread
 // idled for 7 % of an overload behind queries of 5 ms, and for 22 % behind 50 ms. With 40 the
 // important requests waited for 96 ms (p99) in place of 60.
@@ -33,7 +33,7 @@ const DEPTH = 25;
 const PART_OF_LAST = 0.05;
 
 class Limit {
-  #levels = Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]));
+  #fills = Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]));
   #available = new AvailableTime();
   #mean = FIRST;
 
@@ -41,11 +41,11 @@ class Limit {
     this.#add('user-blocking', -this.#available.take(time));
   }
 
-  // Adds so many ms to the level of a priority and those of lower ones.
+  // Adds so many ms to the fill of a priority and those of lower ones.
   #add(priority, change) {
     for (let i = PRIORITIES.indexOf(priority); i < PRIORITIES.length; i++) {
       const each = PRIORITIES[i];
-      this.#levels[each] = Math.max(this.#levels[each] + change, 0);
+      this.#fills[each] = Math.max(this.#fills[each] + change, 0);
     }
   }
 
@@ -71,12 +71,12 @@ class Limit {
   // How many requests of a priority may start, if there is room: about so many.
   roomFor(priority, time) {
     this.#drain(time);
-    return 1 + Math.floor((this.#depth - this.#levels[priority]) / this.#mean);
+    return 1 + Math.floor((this.#depth - this.#fills[priority]) / this.#mean);
   }
 
   // The time from which a request of a priority may start.
   next(priority) {
-    return this.#available.at + this.#levels[priority] - this.#depth;
+    return this.#available.at + this.#fills[priority] - this.#depth;
   }
 
   get #depth() {

@@ -23,8 +23,8 @@ const BOUNDS = Object.fromEntries(webidl.PRIORITIES.map((each) => [each, webidl.
 // Only background requests have this bound.
 const RAISE_AFTER = { background: webidl.toBound };
 
-const toShare = webidl.toNumberThat('a number above 0, at most 1', (share) => {
-  return share > 0 && share <= 1;
+const toFraction = webidl.toNumberThat('a number above 0, at most 1', (part) => {
+  return part > 0 && part <= 1;
 });
 
 const toStatus = webidl.toNumberThat('a status from 400 to 599', (status) => {
@@ -48,7 +48,7 @@ const MEMBERS = {
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,
   maxRunning: toCount,
-  maxHeap: toShare,
+  maxHeap: toFraction,
   observe: (value, parameter) => {
     return typeof value === 'function' ? webidl.toFunction(value, parameter) : () => Boolean(value);
   },

@@ -172,7 +172,7 @@ describe('onIdle()', () => {
   // More than have posted tasks.
   const MANY = 20;
 
-  // While the gate is closed behind a request that has blocked the thread, the others have none.
+  // In the pause behind a request that has blocked the thread, the others have none.
   it('waits for requests that wait without a task', async () => {
     const { ask, counts } = serve((request, response) => {
       test.spend(20);
@@ -193,7 +193,7 @@ describe('onIdle()', () => {
         test.spend(20);
         response.end();
         const responses = Array.from({ length: MANY }, () => ask('/background'));
-        // Before the gate opens.
+        // Before the pause is over.
         setTurn(() => {
           responses.forEach(end);
           test.spend(10);

@@ -45,7 +45,7 @@ describe('a request that has waited too long', () => {
       response.end();
     }, { refuseAfter: { 'user-visible': 100 } });
     await letVisit(test, 32, 4000, async (i) => {
-      // Those who come behind a request let others get a turn while the gate is closed.
+      // Those who come behind a request let others get a turn during the pause.
       accept();
       test.spend(0.5);
       const response = ask('/');

@@ -1,6 +1,6 @@
 'use strict';
 
-// The order of beginning requests: the gate of an admission lets connections come in that have
+// The order of beginning requests: a pause of an admission lets connections come in that have
 // arrived while the thread was blocked, and requests begin beside the sections of started pages.
 // While one page is rendered, another one begins and ends as the table of docs/reference.md says.
 
@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { renderToPipeableStream } = require('react-dom/server');
 const { scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
-const { ArrivalGate } = require('../../../integrations/http/admission/gate.js');
+const { ArrivalPause } = require('../../../integrations/http/admission/arrival-pause.js');
 const { now, setTurn } = require('../../../lib/loop/time.js');
 const { accept, ended, makeResponse, serve, useClock } =
   require('../../helpers/admission-clock.js');
@@ -21,21 +21,21 @@ beforeEach(() => {
   log = [];
 });
 
-describe('the gate of an admission', () => {
+describe('the pause of an admission', () => {
   const test = useClock();
 
-  it('stays closed while connections are accepted, for 4 ms at most, whatever ends', async () => {
-    const gate = new ArrivalGate(() => log.push(test.now));
-    gate.close(now(), 0.9);
-    assert.equal(gate.isOpen(), true, 'it closes behind a short callback');
-    gate.close(now(), LONG);
-    assert.equal(gate.isOpen(), false);
+  it('lasts while connections are accepted, for 4 ms at most, whatever ends', async () => {
+    const pause = new ArrivalPause(() => log.push(test.now));
+    pause.begin(now(), 0.9);
+    assert.equal(pause.isUnderWay, false, 'it begins behind a short callback');
+    pause.begin(now(), LONG);
+    assert.equal(pause.isUnderWay, true);
     // Each turn of the loop takes a millisecond.
     const work = () => {
       test.spend(1);
       accept();
-      if (gate.isOpen()) return;
-      gate.ended(gate.seenAt + LONG);
+      if (!pause.isUnderWay) return;
+      pause.ended(pause.seenAt + LONG);
       setTurn(work);
     };
     work();
@@ -43,27 +43,27 @@ describe('the gate of an admission', () => {
     assert.deepEqual(log, [4]);
   });
 
-  it('closes at the end of a response only if one was accepted since the last', async () => {
-    const gate = new ArrivalGate(() => {});
+  it('begins at the end of a response only if one was accepted since the last', async () => {
+    const pause = new ArrivalPause(() => {});
     const end = () => {
-      gate.ended(gate.seenAt + LONG);
-      return gate.isOpen();
+      pause.ended(pause.seenAt + LONG);
+      return pause.isUnderWay;
     };
     accept();
-    gate.ended(gate.seenAt);
-    assert.equal(end(), true);
-    accept();
+    pause.ended(pause.seenAt);
     assert.equal(end(), false);
-    // Otherwise it opens in the next test.
+    accept();
+    assert.equal(end(), true);
+    // Otherwise it ends in the next test.
     await test.flush();
   });
 
-  it('opens soon without a connection, and pauses user-visible tasks until then', async () => {
-    const gate = new ArrivalGate(() => log.push('opened'));
-    gate.close(now(), LONG);
+  it('ends soon without a connection, and no user-visible task starts until then', async () => {
+    const pause = new ArrivalPause(() => log.push('over'));
+    pause.begin(now(), LONG);
     scheduler.postTask(() => log.push('task'));
     await test.flush();
-    assert.deepEqual([log, test.now], [['opened', 'task'], 0]);
+    assert.deepEqual([log, test.now], [['over', 'task'], 0]);
   });
 });
 

@@ -4,10 +4,10 @@
 // connections that arrived meanwhile are accepted: the next request is then chosen among all, and
 // refusals are sent early. If started pages ran meanwhile, the pause would last for a slice of each
 // of them, and the requests that it waits for would wait longer than without it. Without
-// this gate, a server that renders pages accepts one connection per page, as libuv accepts one in
+// this pause, a server that renders pages accepts one connection per page, as libuv accepts one in
 // each turn of the loop; visitors with new connections then leave before the server has seen them.
 // The kernel may hold more connections if the last turn has accepted one. After the end of a
-// response the gate closes only then: if callbacks behind an `await` take long, each turn of the
+// response a pause begins only then: if callbacks behind an `await` take long, each turn of the
 // pause does, and the requests that it delays would begin together, and go on in one even longer
 // turn.
 
@@ -19,25 +19,25 @@ const { now, setTurn } = time;
 // If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;
 
-// The gate stays closed for this part of the time that the thread was blocked, at most for LONGEST
-// ms: a flood of connections must not stop the server.
+// A pause lasts for this part of the time that the thread was blocked, at most for LONGEST ms: a
+// flood of connections must not stop the server.
 const PART = 0.25;
 const LONGEST = 4;
 
-class ArrivalGate {
+class ArrivalPause {
   // The number of requests that have arrived.
   #arrivals = 0;
-  // The time when a request arrived last, or the gate opened last. Since then the thread may have
+  // The time when a request arrived last, or the pause ended last. Since then the thread may have
   // been blocked by code behind an `await`.
   seenAt = 0;
-  #isClosed = false;
+  #isUnderWay = false;
   #until = 0;
   // The number of accepted connections at the last look.
   #accepted = 0;
-  #opened;
+  #over;
 
-  constructor(opened) {
-    this.#opened = opened;
+  constructor(over) {
+    this.#over = over;
   }
 
   arrive(time) {
@@ -45,23 +45,23 @@ class ArrivalGate {
     this.seenAt = time;
   }
 
-  isOpen() {
-    return !this.#isClosed;
+  get isUnderWay() {
+    return this.#isUnderWay;
   }
 
   // The response of a request has ended. The request may have blocked the thread since `seenAt`.
   ended(time) {
-    if (!this.#isClosed && this.#hasAccepted()) this.close(time, time - this.seenAt);
+    if (!this.#isUnderWay && this.#hasAccepted()) this.begin(time, time - this.seenAt);
   }
 
   // A request has blocked the thread for `blocked` milliseconds, or may have.
-  close(time, blocked) {
+  begin(time, blocked) {
     if (blocked < SHORT) return;
     const pause = Math.min(blocked * PART, LONGEST);
     this.#until = time + pause;
     pauseFor(pause);
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#isUnderWay) return;
+    this.#isUnderWay = true;
     // The first immediate runs before the loop polls for I/O.
     setTurn(() => {
       this.#hasAccepted();
@@ -74,7 +74,7 @@ class ArrivalGate {
     setTurn(() => {
       const time = now();
       if (this.#hasAccepted() && time < this.#until) this.#turn();
-      else this.#open(time);
+      else this.#end(time);
     });
   }
 
@@ -87,12 +87,12 @@ class ArrivalGate {
     return hasAccepted;
   }
 
-  #open(time) {
-    this.#isClosed = false;
+  #end(time) {
+    this.#isUnderWay = false;
     this.seenAt = time;
     pauseFor(0);
-    this.#opened();
+    this.#over();
   }
 }
 
-module.exports = { ArrivalGate };
+module.exports = { ArrivalPause };
