@@ -128,11 +128,11 @@ describe('a guarded server, in each mode,', function () {
 describe('the flag', function () {
   this.timeout(4 * LIMIT);
 
-  it('loads nothing of the package before the first request', async () => {
+  it('loads nothing of the package before a request, and no watch after it', async () => {
     const code = `${ASK}
       import { createRequire } from 'node:module';
       const { cache } = createRequire(import.meta.url);
-      const isOurs = (each) => /dist.(?:index|http).js$/.test(each);
+      const isOurs = (each) => /dist.(?:index|http|watch).js$/.test(each);
       const loaded = () => Object.keys(cache).filter(isOurs).length;
       const server = await listen(http.createServer(ANSWER));
       const before = loaded();
