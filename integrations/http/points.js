@@ -49,11 +49,14 @@ function toPoint(name, method) {
   };
 }
 
-const toEmit = (emit) => function (...args) {
-  const context = this[CONTEXT];
-  if (context === undefined) return Reflect.apply(emit, this, args);
-  return context.runInAsyncScope(emit, this, ...args);
-};
+function toEmit(emit, contextOf = (response) => response[CONTEXT]) {
+  return function own(...args) {
+    const context = contextOf(this);
+    // APM agents that replace the method later have chosen the context of the event.
+    if (context === undefined || this.emit !== own) return Reflect.apply(emit, this, args);
+    return context.runInAsyncScope(emit, this, ...args);
+  };
+}
 
 function replace(owner, name, method) {
   define(method, IS_POINT, true);
@@ -94,8 +97,10 @@ function replaceMethods(response) {
   }
 }
 
-// Runs the listeners of a response in an async context.
-function bindEvents(response, context) {
+// Runs the listeners of a request and its response in an async context. The events of a request
+// whose body has arrived begin in that context.
+function bindEvents(request, response, context) {
+  if (!request.complete) request.emit = toEmit(request.emit, () => context);
   const { emit } = response;
   if (!emit[IS_POINT]) {
     // Not the class of all emitters.

@@ -227,9 +227,22 @@ describe('the flag', function () {
       const { AsyncLocalStorage } = require('node:async_hooks');
       const storage = globalThis.storage = new AsyncLocalStorage();
       const { emit } = http.Server.prototype;
+      // As newrelic does it, which throws in an event without its context.
+      const bind = (emitter, name, url) => {
+        const { emit: own } = emitter;
+        emitter.emit = (...args) => storage.run(url, () => own.apply(emitter, args));
+        emitter.on(name, () => {
+          if (storage.getStore() !== url) console.log(name + ' has lost its context');
+        });
+      };
       http.Server.prototype.emit = function (event, ...args) {
-        return event === 'request' ? storage.run(args[0].url, () => emit.call(this, event, ...args))
-          : emit.call(this, event, ...args);
+        if (event !== 'request') return emit.call(this, event, ...args);
+        const [request, response] = args;
+        return storage.run(request.url, () => {
+          bind(request, 'close', request.url);
+          bind(response, 'finish', request.url);
+          return emit.call(this, event, ...args);
+        });
       };`);
     const code = `${ASK}
       const server = await listen(http.createServer(async (request, response) => {
