@@ -9,10 +9,12 @@
 // of its own, and what frameworks and middleware replace goes on to call them.
 
 const { ledger } = require('../internal.js');
+const { tracedRoute } = require('./traced-route.js');
 
 const RECORD = Symbol('uv-scheduler.request');
 const OBSERVED = Symbol('uv-scheduler.observed');
 const CONTEXT = Symbol('uv-scheduler.context');
+const ROUTE = Symbol('uv-scheduler.route');
 const IS_POINT = Symbol('uv-scheduler.point');
 
 const METHODS = ['writeHead', 'write', 'end'];
@@ -40,6 +42,7 @@ function toPoint(name, method) {
     if (!record?.isCharged && !record?.isLate) return Reflect.apply(method, this, args);
     ledger.settle(record);
     (record.observer ?? record).answers?.();
+    if (name === 'end') noteRoute(this);
     try {
       return Reflect.apply(method, this, args);
     } finally {
@@ -48,6 +51,14 @@ function toPoint(name, method) {
     }
   };
 }
+
+// The code that ends the response is in the context of the request, unlike the events of the end.
+function noteRoute({ req: request }) {
+  const route = tracedRoute();
+  if (route !== undefined) define(request, ROUTE, route);
+}
+
+const routeOn = (request) => request[ROUTE];
 
 function toEmit(emit, contextOf = (response) => response[CONTEXT]) {
   return function own(...args) {
@@ -128,5 +139,5 @@ const observerOf = (response) => response[OBSERVED];
 
 module.exports = {
   addPoints, beginPoints, bindEvents, chargedAt, observe, observeNoMore, observerOf, recordOn,
-  setRecord,
+  routeOn, setRecord,
 };

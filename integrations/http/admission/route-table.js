@@ -3,6 +3,7 @@
 // What the requests of each route took: thread time and waits, and how many were refused.
 
 const { Routes, pathOf } = require('../../routes.js');
+const { routeOn } = require('../points.js');
 
 const MOST_ROUTES = 1000;
 const OTHERS = '(others)';
@@ -113,16 +114,25 @@ class RouteTable {
     this.#rowOf(this.#names.get(route) ?? route).add({ used: time, longest });
   }
 
-  // Express and its like name the route when they have found it.
-  #finalName(route, { route: found, baseUrl, method }, now) {
-    if (typeof found?.path !== 'string') return route;
-    const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : method + ' ';
-    const name = base + (found.path === '/' && baseUrl ? '' : found.path);
+  // Express and its like name the route when they have found it, and OpenTelemetry that of others.
+  #finalName(route, request, now) {
+    const name = this.#foundName(request, now);
+    if (name === undefined) return route;
     if (this.#names.get(route) !== name) {
       if (this.#names.size >= MOST_ROUTES) this.#names.clear();
       this.#names.set(route, name);
     }
     return name;
+  }
+
+  #foundName(request, now) {
+    const { route: found, baseUrl, method } = request;
+    if (typeof found?.path === 'string') {
+      const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : `${method} `;
+      return base + (found.path === '/' && baseUrl ? '' : found.path);
+    }
+    const traced = routeOn(request);
+    return traced === undefined ? undefined : `${method} ${traced}`;
   }
 
   // The rows of requests that have ended, with the first route first.

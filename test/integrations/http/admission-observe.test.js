@@ -4,6 +4,7 @@
 // of routes, and how requests are refused.
 
 const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const path = require('node:path');
 const { controllerFor } = require('uv-scheduler/http');
 const { currentTaskSignal, monitorTasks } = require('../../..');
@@ -154,6 +155,9 @@ describe('an observed request', () => {
 
 describe('the rows of routes', () => {
   const test = useClock();
+  const API = Symbol.for('opentelemetry.js.api.1');
+
+  afterEach(() => delete globalThis[API]);
 
   it('have waits, requests in progress, and the names of frameworks', async () => {
     const found = { baseUrl: '/posts', route: { path: '/:slug' } };
@@ -171,6 +175,27 @@ describe('the rows of routes', () => {
     assert.ok(server.routes()[0].wait.p50 >= 40);
     stream.end();
     await test.flush();
+  });
+
+  it('have the route that OpenTelemetry knows where the request ends', async () => {
+    // What its API leaves there, and instrumentations of frameworks write.
+    const metadata = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
+    const storage = new AsyncLocalStorage();
+    globalThis[API] = { context: { active: () => storage.getStore() } };
+    for (const options of [OBSERVE, { routes: true }]) {
+      const server = serve(async ({ url }, response) => {
+        const traced = url.startsWith('/posts') ? { route: '/posts/:slug' } : {};
+        const active = { getValue: (key) => (key === metadata ? traced : undefined) };
+        await storage.run(active, async () => {
+          await sleep(1);
+          response.end();
+        });
+      }, options);
+      for (const url of ['/posts/one', '/posts/two', '/other']) server.ask(url);
+      await test.advance(100);
+      const rows = server.routes().map(({ route, requests }) => [route, requests]);
+      assert.deepEqual(rows.sort(), [['GET /other', 1], ['GET /posts/:slug', 2]]);
+    }
   });
 
   it('are at most a thousand and one, and (others)', async () => {
