@@ -8,6 +8,7 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const { snapshots } = require('../health/snapshots.js');
 const internal = require('../internal.js');
 const { writeLine } = require('../report/lines.js');
+const { listensTo } = require('../report/listens-to.js');
 const { replaceFile } = require('../report/replace-file.js');
 const { toPage } = require('./page.js');
 const { inMs, inPercent } = require('./units.js');
@@ -215,14 +216,14 @@ class Report {
 // Calls `work` at a signal for which the program has never had a listener. The signal then ends the
 // process as without this one, if `ends`.
 function onUnheard(signal, work, ends = true) {
-  if (process.listenerCount(signal) > 0) return;
+  if (listensTo(signal, 0)) return;
   const stop = () => {
     process.off(signal, listener);
     process.off('newListener', stopForOther);
   };
   // Not in the event itself: Node would stop to listen, as it listens for the other one already.
   const stopForOther = (name) => {
-    if (name === signal) process.nextTick(stop);
+    if (name === signal) process.nextTick(() => listensTo(signal, 1) && stop());
   };
   const listener = () => {
     work();

@@ -281,23 +281,34 @@ describe('the end of a guarded process', function () {
     });
   }
 
-  it('is the program\'s where it has a listener of a signal, at whatever time', async () => {
-    for (const when of ['before', 'after']) {
-      const code = `${ASK}
-        const listen2 = () => process.once('SIGTERM', () => {
-          console.log('own');
-          setImmediate(() => process.exit(7));
-        });
-        if (${JSON.stringify(when)} === 'before') listen2();
-        const server = await listen(http.createServer(ANSWER));
-        await ask(server);
-        if (${JSON.stringify(when)} === 'after') listen2();
-        process.kill(process.pid, 'SIGTERM');`;
-      const { code: exit, stdout, stderr } = await printed(code);
-      assert.deepEqual([exit, stdout], [7, 'own\n']);
-      assert.match(stderr, /GET \//);
-    }
-  });
+  const OWN = `process.once('SIGTERM', () => {
+    console.log('own');
+    setImmediate(() => process.exit(7));
+  })`;
+  const signalExit = path.join(FIXTURES, 'signal-exit.js');
+  const OF_SIGNAL_EXIT = `createRequire(import.meta.url)(${JSON.stringify(signalExit)})
+    .listenTo('SIGTERM')`;
+
+  for (const [title, own, end] of [
+    ['is the program\'s where it has a listener of a signal', OWN, [7, null]],
+    ['comes by the signal where only signal-exit listens to it', OF_SIGNAL_EXIT, [null, 'SIGTERM']],
+  ]) {
+    it(`${title}, at whatever time`, async () => {
+      for (const when of ['before', 'after']) {
+        const code = `${ASK}
+          import { createRequire } from 'node:module';
+          const listenToSignal = () => { ${own} };
+          if (${JSON.stringify(when)} === 'before') listenToSignal();
+          const server = await listen(http.createServer(ANSWER));
+          await ask(server);
+          if (${JSON.stringify(when)} === 'after') listenToSignal();
+          process.kill(process.pid, 'SIGTERM');`;
+        const { code: exit, signal, stdout, stderr } = await printed(code);
+        assert.deepEqual([exit, signal, stdout], [...end, 'own\n']);
+        assert.match(stderr, /GET \//);
+      }
+    });
+  }
 });
 
 describe('the configuration', function () {
