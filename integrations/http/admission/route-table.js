@@ -13,6 +13,9 @@ const OTHERS = '(others)';
 const LEAST = 0.1;
 const BOUNDS = Float64Array.from({ length: 41 }, (_, i) => LEAST * 2 ** (i / 2));
 
+// What matches any number of segments.
+const OPEN = /[*?+({]/;
+
 const stepOf = (wait) => {
   if (wait <= LEAST) return 0;
   return Math.min(Math.ceil(2 * Math.log2(wait / LEAST)), BOUNDS.length - 1);
@@ -62,6 +65,15 @@ class Row {
     copy.#waits = this.#waits;
     return copy;
   }
+}
+
+const segmentsOf = (path) => path.split('/').filter((segment) => segment !== '').length;
+
+// Whether a route with a pattern has such a path. Behind their routers, Express and its like have
+// forgotten the first part of the path, to which the pattern was added.
+function mayName(route, path) {
+  const pattern = route.slice(route.indexOf(' ') + 1);
+  return OPEN.test(pattern) || segmentsOf(pattern) === segmentsOf(path);
 }
 
 class RouteTable {
@@ -126,10 +138,11 @@ class RouteTable {
   }
 
   #foundName(request, now) {
-    const { route: found, baseUrl, method } = request;
+    const { route: found, baseUrl, originalUrl, url, method } = request;
     if (typeof found?.path === 'string') {
       const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : `${method} `;
-      return base + (found.path === '/' && baseUrl ? '' : found.path);
+      const name = base + (found.path === '/' && baseUrl ? '' : found.path);
+      return mayName(name, pathOf(originalUrl ?? url ?? '')) ? name : undefined;
     }
     const traced = routeOn(request);
     return traced === undefined ? undefined : `${method} ${traced}`;

@@ -159,6 +159,18 @@ describe('the rows of routes', () => {
 
   afterEach(() => delete globalThis[API]);
 
+  it('have the path where a router has forgotten in which path it was found', async () => {
+    // As json-server does, which answers behind its routers.
+    const found = { baseUrl: '', originalUrl: '/posts/7?q', url: '/', route: { path: '/:id' } };
+    const server = serve((request, response) => {
+      Object.assign(request, found);
+      response.end();
+    }, OBSERVE);
+    server.ask(found.originalUrl);
+    await test.flush();
+    assert.equal(server.routes()[0].route, 'GET /posts/:id');
+  });
+
   it('have waits, requests in progress, and the names of frameworks', async () => {
     const found = { baseUrl: '/posts', route: { path: '/:slug' } };
     const server = serve((request, response) => {
