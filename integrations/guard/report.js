@@ -87,7 +87,7 @@ function toAdvice(rows, mode) {
   const waiting = rows.filter((row) => row !== worst && row.wait.p99 >= LONG).length;
   const { route, share, mean, longest } = worst;
   return [
-    `${route} takes ${inPercent(share)} of the thread's time, ${inMs(mean)} each`,
+    `${route} takes ${inPercent(share)} of the thread's busy time, ${inMs(mean)} each`,
     longest >= mean / 2 && longest >= LONG / 2 ? `, up to ${inMs(longest)} in one go` : '',
     ': cut it, cache it, or cap it.',
     waiting > 0 ? ` ${waiting} other route${waiting > 1 ? 's' : ''} waited.` : '',

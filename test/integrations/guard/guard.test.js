@@ -88,7 +88,7 @@ describe('a guarded server', function () {
     assertServed(others);
     assert.ok(flooded[200] > 0 && flooded[429] + flooded[503] > 0, JSON.stringify(flooded));
     assert.equal(await server.stop(), 'SIGTERM');
-    assert.match(server.stderr, /GET \/costly takes [\d.]+ % of the thread's time/);
+    assert.match(server.stderr, /GET \/costly takes [\d.]+ % of the thread's busy time/);
     assert.ok(server.stderr.split('\n').every((line) => line.length <= 100));
   });
 
