@@ -7,7 +7,6 @@
 
 const { channel } = require('node:diagnostics_channel');
 const net = require('node:net');
-const { isMainThread } = require('node:worker_threads');
 
 const VARIABLE = 'UV_SCHEDULER_GUARD';
 const MODES = ['observe', 'enforce', 'off'];
@@ -132,7 +131,7 @@ function begin(settings) {
 
 // Probes come before the first request. The workers of a process have no ports of their own.
 function serveHealthOf(health) {
-  if (!isMainThread) return;
+  if (!require('node:worker_threads').isMainThread) return;
   try {
     require('../health/index.js').serveHealth(health);
   } catch (error) {

@@ -8,6 +8,7 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const { snapshots } = require('../health/snapshots.js');
 const internal = require('../internal.js');
 const { writeLine } = require('../report/lines.js');
+const { listensTo } = require('../report/listens-to.js');
 const { replaceFile } = require('../report/replace-file.js');
 const { toPage } = require('./page.js');
 const { inMs, inPercent } = require('./units.js');
@@ -86,7 +87,7 @@ function toAdvice(rows, mode) {
   const waiting = rows.filter((row) => row !== worst && row.wait.p99 >= LONG).length;
   const { route, share, mean, longest } = worst;
   return [
-    `${route} takes ${inPercent(share)} of the thread's time, ${inMs(mean)} each`,
+    `${route} takes ${inPercent(share)} of the thread's busy time, ${inMs(mean)} each`,
     longest >= mean / 2 && longest >= LONG / 2 ? `, up to ${inMs(longest)} in one go` : '',
     ': cut it, cache it, or cap it.',
     waiting > 0 ? ` ${waiting} other route${waiting > 1 ? 's' : ''} waited.` : '',
@@ -215,14 +216,14 @@ class Report {
 // Calls `work` at a signal for which the program has never had a listener. The signal then ends the
 // process as without this one, if `ends`.
 function onUnheard(signal, work, ends = true) {
-  if (process.listenerCount(signal) > 0) return;
+  if (listensTo(signal, 0)) return;
   const stop = () => {
     process.off(signal, listener);
     process.off('newListener', stopForOther);
   };
   // Not in the event itself: Node would stop to listen, as it listens for the other one already.
   const stopForOther = (name) => {
-    if (name === signal) process.nextTick(stop);
+    if (name === signal) process.nextTick(() => listensTo(signal, 1) && stop());
   };
   const listener = () => {
     work();

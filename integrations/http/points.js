@@ -9,10 +9,12 @@
 // of its own, and what frameworks and middleware replace goes on to call them.
 
 const { ledger } = require('../internal.js');
+const { tracedRoute } = require('./traced-route.js');
 
 const RECORD = Symbol('uv-scheduler.request');
 const OBSERVED = Symbol('uv-scheduler.observed');
 const CONTEXT = Symbol('uv-scheduler.context');
+const ROUTE = Symbol('uv-scheduler.route');
 const IS_POINT = Symbol('uv-scheduler.point');
 
 const METHODS = ['writeHead', 'write', 'end'];
@@ -40,6 +42,7 @@ function toPoint(name, method) {
     if (!record?.isCharged && !record?.isLate) return Reflect.apply(method, this, args);
     ledger.settle(record);
     (record.observer ?? record).answers?.();
+    if (name === 'end') noteRoute(this);
     try {
       return Reflect.apply(method, this, args);
     } finally {
@@ -49,11 +52,22 @@ function toPoint(name, method) {
   };
 }
 
-const toEmit = (emit) => function (...args) {
-  const context = this[CONTEXT];
-  if (context === undefined) return Reflect.apply(emit, this, args);
-  return context.runInAsyncScope(emit, this, ...args);
-};
+// The code that ends the response is in the context of the request, unlike the events of the end.
+function noteRoute({ req: request }) {
+  const route = tracedRoute();
+  if (route !== undefined) define(request, ROUTE, route);
+}
+
+const routeOn = (request) => request[ROUTE];
+
+function toEmit(emit, contextOf = (response) => response[CONTEXT]) {
+  return function own(...args) {
+    const context = contextOf(this);
+    // APM agents that replace the method later have chosen the context of the event.
+    if (context === undefined || this.emit !== own) return Reflect.apply(emit, this, args);
+    return context.runInAsyncScope(emit, this, ...args);
+  };
+}
 
 function replace(owner, name, method) {
   define(method, IS_POINT, true);
@@ -94,8 +108,10 @@ function replaceMethods(response) {
   }
 }
 
-// Runs the listeners of a response in an async context.
-function bindEvents(response, context) {
+// Runs the listeners of a request and its response in an async context. The events of a request
+// whose body has arrived begin in that context.
+function bindEvents(request, response, context) {
+  if (!request.complete) request.emit = toEmit(request.emit, () => context);
   const { emit } = response;
   if (!emit[IS_POINT]) {
     // Not the class of all emitters.
@@ -123,5 +139,5 @@ const observerOf = (response) => response[OBSERVED];
 
 module.exports = {
   addPoints, beginPoints, bindEvents, chargedAt, observe, observeNoMore, observerOf, recordOn,
-  setRecord,
+  routeOn, setRecord,
 };

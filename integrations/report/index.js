@@ -7,6 +7,7 @@
 // A program that imports the module switches the report itself, by startReport().
 
 const { writeLine } = require('./lines.js');
+const { listensTo } = require('./listens-to.js');
 
 // A thread that hangs for longer, in ms, is reported from another thread, which Node may forbid.
 const STUCK_AFTER = 5000;
@@ -78,7 +79,7 @@ function startByFlag() {
   }
   let begun;
   process.on(settings.signal, () => guard(() => {
-    if (process.listenerCount(settings.signal) > 1) return;
+    if (listensTo(settings.signal, 1)) return;
     if (begun !== undefined) end(begun);
     else writeLine('the report begins');
     begun = begun === undefined ? begin({ ...settings, signal: undefined }) : undefined;

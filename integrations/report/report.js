@@ -6,6 +6,7 @@
 const { threadId } = require('node:worker_threads');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
+const { listensTo } = require('./listens-to.js');
 const {
   NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
   nameable, placeIn, titleOf,
@@ -244,7 +245,7 @@ class Report {
 
   // Only if the program does not listen to the signal.
   #onSignal = (signal) => {
-    if (process.listenerCount(signal) > 1) return;
+    if (listensTo(signal, 1)) return;
     if (signal !== GOES_ON) {
       this.#guard(() => this.#watch.exit());
       process.off(signal, this.#onSignal);

@@ -10,7 +10,7 @@ const { until } = require('../helpers/admission.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
 const { testHostileClients } = require('../helpers/example-tests.js');
 const {
-  answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
+  assertSameBytes, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 } = require('../helpers/guard.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
@@ -23,21 +23,6 @@ const SLOW = 8 * LIMIT;
 finder('servers')('Koa', 'koa');
 
 afterEach(stopAll);
-
-// Asserts that the answers are the same without a guard and in each mode. `begin(mode)` starts a
-// server, and resolves to { port, stop }.
-async function assertSameBytes(begin, exchanges) {
-  let plain;
-  for (const mode of [undefined, 'observe', 'enforce']) {
-    const server = await begin(mode);
-    // The first answers of a server may come late.
-    if (plain === undefined) await answers(server.port, exchanges);
-    const texts = await answers(server.port, exchanges, plain);
-    plain ??= texts;
-    await server.stop();
-    assert.deepEqual(texts, plain, mode);
-  }
-}
 
 for (const name of ['express', 'fastify', 'koa', 'nest', 'hono']) {
   describe(`a guarded server of ${name}`, function () {

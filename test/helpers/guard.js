@@ -7,6 +7,7 @@ const { fork } = require('node:child_process');
 const { once } = require('node:events');
 const http = require('node:http');
 const net = require('node:net');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { ROOT, mapSome } = require('./programs.js');
 
 const FLAG = 'uv-scheduler/guard';
@@ -14,8 +15,8 @@ const LINE = /^\[uv-scheduler [\d:]+\] (.*)$/gm;
 
 const children = new Set();
 
-// Starts a server that sends its port, and resolves to it: { port, child, output }. Without a mode
-// there is no guard.
+// Starts a server that sends its port, or that answers on a `port` at the path `ready`, and resolves
+// to it: { port, child, output }. Without a mode there is no guard.
 async function launch(program, options = {}) {
   const { mode, flags = ['--import', FLAG], args = [], env, node, cwd = ROOT } = options;
   const execArgv = mode === undefined ? [] : flags;
@@ -29,7 +30,10 @@ async function launch(program, options = {}) {
     child[name].setEncoding('utf8').on('data', (text) => (started[name] += text));
   }
   started.ended.then(() => children.delete(child));
-  const port = await Promise.race([once(child, 'message').then(([first]) => first), started.ended]);
+  const { port: own, ready } = options;
+  const listening = own === undefined
+    ? once(child, 'message').then(([first]) => first) : answered(own, ready, child);
+  const port = await Promise.race([listening, started.ended]);
   if (!Number.isInteger(port)) throw new Error(`no start: ${started.stderr}`);
   return Object.assign(started, {
     port,
@@ -41,6 +45,13 @@ async function launch(program, options = {}) {
       return by ?? code;
     },
   });
+}
+
+// Resolves to a port when a program answers on it.
+async function answered(port, path, child) {
+  const runs = () => child.exitCode === null && child.signalCode === null;
+  while (runs() && await statusOf(port, path) === undefined) await sleep(100);
+  return port;
 }
 
 async function stopAll() {
@@ -143,6 +154,21 @@ async function answers(port, exchanges, known = undefined) {
   return Object.fromEntries(names.map((name, i) => [name, texts[i]]));
 }
 
+// Asserts that the answers are the same without a guard and in each mode. `begin(mode)` starts a
+// server, and resolves to { port, stop }.
+async function assertSameBytes(begin, exchanges, modes = ['observe', 'enforce']) {
+  let plain;
+  for (const mode of [undefined, ...modes]) {
+    const server = await begin(mode);
+    // The first answers of a server may come late.
+    if (plain === undefined) await answers(server.port, exchanges);
+    const texts = await answers(server.port, exchanges, plain);
+    plain ??= texts;
+    await server.stop();
+    assert.deepEqual(texts, plain, mode);
+  }
+}
+
 // Resolves to the status of an answer, or undefined where the client has left after some ms.
 function statusOf(port, path, { after = 5000, headers } = {}) {
   return new Promise((resolve) => {
@@ -193,5 +219,5 @@ function assertServed(statuses) {
 }
 
 module.exports = {
-  FLAG, answers, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
+  FLAG, answers, assertSameBytes, assertServed, exchangesOf, flood, launch, statusOf, stopAll,
 };

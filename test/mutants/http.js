@@ -132,7 +132,8 @@ module.exports = [
   ]),
   ...mutantsOf(VISIT, { tests: room('admission-client') }, [
     ['the events of a request have the async context of its connection',
-      '    bind(this.#request, this.#response);', '', 'in all that it leads to'],
+      'bindEvents(this.#request, this.#response, new AsyncResource(\'AdmittedRequest\'));', '',
+      'in all that it leads to'],
     ['a request is served although a time limit has ended it before its turn',
       'if (this.#record.isAborted) {', 'if (this.#record === undefined) {',
       'is aborted while it waits'],

@@ -403,17 +403,21 @@ describe('SIGUSR2 with uv-scheduler/report', () => {
     if (text.includes('by planted')) child.kill(signal);
   });
 
+  const SIGINT = {
+    env: { UV_SCHEDULER_REPORT_SIGNAL: 'SIGINT' },
+    onStart: ends('SIGINT'),
+    end: { code: null, signal: 'SIGINT' },
+  };
   testReport('is replaced by SIGINT, behind whose summary the program ends as without', ['signals'],
-    {
-      env: { UV_SCHEDULER_REPORT_SIGNAL: 'SIGINT' },
-      onStart: ends('SIGINT'),
-      end: { code: null, signal: 'SIGINT' },
-    },
-    ({ stderr, files }) => {
+    SIGINT, ({ stderr, files }) => {
       assert.equal(stderr.match(/watched for/g).length, 1, stderr);
       assert.match(stderr, /1\. planted /);
       assertPlanted(files[0]);
     });
+
+  testReport('is replaced by SIGINT where only signal-exit listens to it',
+    ['signals', 'signal-exit'], { ...SIGINT, on: NEWEST, stdout: 'started\nown\n' },
+    ({ stderr }) => assert.equal(stderr.match(/watched for/g).length, 1, stderr));
 
   testReport('is replaced by SIGTERM, which belongs to a program that listens to it', ['signals'],
     { on: NEWEST, env: { UV_SCHEDULER_REPORT_SIGNAL: 'sigterm' }, onStart: ends('SIGTERM') },

@@ -29,9 +29,10 @@ class PriorityCounts {
   raised = 0;
   threadTime = 0;
   running = 0;
-  wait = new internal.watch.Distribution();
 
   #priority;
+  // Made with the first wait, as it loads what watches tasks.
+  #wait = undefined;
 
   constructor(priority) {
     this.#priority = priority;
@@ -42,12 +43,17 @@ class PriorityCounts {
     this.admitted++;
     this.running++;
     for (const record of recorders) record(this.#priority, wait);
-    this.wait.record(Math.round(wait * NANOSECONDS_PER_MILLISECOND));
+    this.#waits().record(Math.round(wait * NANOSECONDS_PER_MILLISECOND));
+  }
+
+  #waits() {
+    this.#wait ??= new internal.watch.Distribution();
+    return this.#wait;
   }
 
   // A copy.
   read({ queued, maxRunning }) {
-    const { admitted, refused, left, withdrawn, raised, threadTime, running, wait } = this;
+    const { admitted, refused, left, withdrawn, raised, threadTime, running } = this;
     const { observed, wouldRefuse } = this;
     return {
       admitted,
@@ -62,7 +68,7 @@ class PriorityCounts {
       running,
       // JSON has no Infinity.
       maxRunning: maxRunning < Infinity ? maxRunning : null,
-      wait: new internal.watch.TimeDistribution(wait.copy()),
+      wait: new internal.watch.TimeDistribution(this.#waits().copy()),
     };
   }
 }

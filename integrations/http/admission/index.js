@@ -31,7 +31,6 @@ const { callerOn } = require('./callers.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { ArrivalPause } = require('./arrival-pause.js');
 const { Estimate } = require('./estimate.js');
-const { HeapLimit } = require('./heap-limit.js');
 const { Limit } = require('./limit.js');
 const { Lines } = require('./lines.js');
 const { Observed } = require('./observed.js');
@@ -105,7 +104,11 @@ class Admission {
     this.#refusal = refusal;
     this.#observes = observe;
     this.#estimate = new Estimate(options);
-    if (maxHeap < 1) this.#heap = new HeapLimit(maxHeap);
+    if (maxHeap < 1) {
+      // It takes parts of Node that few programs have loaded.
+      const { HeapLimit } = require('./heap-limit.js');
+      this.#heap = new HeapLimit(maxHeap);
+    }
     if (options.routes || this.#keyOf === ROUTE) this.#table = new RouteTable();
     this.#lines = new Lines(options, (visit, reason) => {
       this.#refuse(visit, reason);

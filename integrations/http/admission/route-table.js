@@ -3,6 +3,7 @@
 // What the requests of each route took: thread time and waits, and how many were refused.
 
 const { Routes, pathOf } = require('../../routes.js');
+const { routeOn } = require('../points.js');
 
 const MOST_ROUTES = 1000;
 const OTHERS = '(others)';
@@ -11,6 +12,9 @@ const OTHERS = '(others)';
 // would take 23 kB for each route.
 const LEAST = 0.1;
 const BOUNDS = Float64Array.from({ length: 41 }, (_, i) => LEAST * 2 ** (i / 2));
+
+// What matches any number of segments.
+const OPEN = /[*?+({]/;
 
 const stepOf = (wait) => {
   if (wait <= LEAST) return 0;
@@ -63,6 +67,15 @@ class Row {
   }
 }
 
+const segmentsOf = (path) => path.split('/').filter((segment) => segment !== '').length;
+
+// Whether a route with a pattern has such a path. Behind their routers, Express and its like have
+// forgotten the first part of the path, to which the pattern was added.
+function mayName(route, path) {
+  const pattern = route.slice(route.indexOf(' ') + 1);
+  return OPEN.test(pattern) || segmentsOf(pattern) === segmentsOf(path);
+}
+
 class RouteTable {
   #routes = new Routes();
   #rows = new Map();
@@ -113,16 +126,26 @@ class RouteTable {
     this.#rowOf(this.#names.get(route) ?? route).add({ used: time, longest });
   }
 
-  // Express and its like name the route when they have found it.
-  #finalName(route, { route: found, baseUrl, method }, now) {
-    if (typeof found?.path !== 'string') return route;
-    const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : method + ' ';
-    const name = base + (found.path === '/' && baseUrl ? '' : found.path);
+  // Express and its like name the route when they have found it, and OpenTelemetry that of others.
+  #finalName(route, request, now) {
+    const name = this.#foundName(request, now);
+    if (name === undefined) return route;
     if (this.#names.get(route) !== name) {
       if (this.#names.size >= MOST_ROUTES) this.#names.clear();
       this.#names.set(route, name);
     }
     return name;
+  }
+
+  #foundName(request, now) {
+    const { route: found, baseUrl, originalUrl, url, method } = request;
+    if (typeof found?.path === 'string') {
+      const base = baseUrl ? this.#routes.nameOf(method ?? '', `${baseUrl}`, now) : `${method} `;
+      const name = base + (found.path === '/' && baseUrl ? '' : found.path);
+      return mayName(name, pathOf(originalUrl ?? url ?? '')) ? name : undefined;
+    }
+    const traced = routeOn(request);
+    return traced === undefined ? undefined : `${method} ${traced}`;
   }
 
   // The rows of requests that have ended, with the first route first.

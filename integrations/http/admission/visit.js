@@ -139,7 +139,7 @@ class Visit {
     }
     this.#hasBegun = true;
     this.#record.admission = this.#admission;
-    bind(this.#request, this.#response);
+    bindEvents(this.#request, this.#response, new AsyncResource('AdmittedRequest'));
     addPoints(this.#response, this.#record);
     if (this.#passes) this.#admission.passed(this);
     this.#record.beginCharge((used) => this.#charged(used));
@@ -209,18 +209,6 @@ class Visit {
     if (pending === undefined) this.#resolve(false);
     else pending.then(() => this.#resolve(false));
   }
-}
-
-// Runs the listeners of the request and the response in the async context of the running task. The
-// events of a request whose body has arrived begin in that context.
-function bind(request, response) {
-  const context = new AsyncResource('AdmittedRequest');
-  bindEvents(response, context);
-  if (request.complete) return;
-  const { emit } = request;
-  request.emit = function (...args) {
-    return context.runInAsyncScope(emit, this, ...args);
-  };
 }
 
 module.exports = { Visit };

@@ -101,7 +101,9 @@ const SERVERS = {
 
 async function main(name) {
   const server = await SERVERS[name]();
-  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+  const { PORT = 0 } = process.env;
+  server.listen(PORT, '127.0.0.1', () => process.send(server.address().port));
 }
 
-main(process.argv[2]);
+// pm2 has other arguments.
+main(process.env.FRAMEWORK ?? process.argv[2]);

@@ -4,6 +4,7 @@
 // of routes, and how requests are refused.
 
 const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const path = require('node:path');
 const { controllerFor } = require('uv-scheduler/http');
 const { currentTaskSignal } = require('../../..');
@@ -155,6 +156,21 @@ describe('an observed request', () => {
 
 describe('the rows of routes', () => {
   const test = useClock();
+  const API = Symbol.for('opentelemetry.js.api.1');
+
+  afterEach(() => delete globalThis[API]);
+
+  it('have the path where a router has forgotten in which path it was found', async () => {
+    // As json-server does, which answers behind its routers.
+    const found = { baseUrl: '', originalUrl: '/posts/7?q', url: '/', route: { path: '/:id' } };
+    const server = serve((request, response) => {
+      Object.assign(request, found);
+      response.end();
+    }, OBSERVE);
+    server.ask(found.originalUrl);
+    await test.flush();
+    assert.equal(server.routes()[0].route, 'GET /posts/:id');
+  });
 
   it('have waits, requests in progress, and the names of frameworks', async () => {
     const found = { baseUrl: '/posts', route: { path: '/:slug' } };
@@ -172,6 +188,27 @@ describe('the rows of routes', () => {
     assert.ok(server.routes()[0].wait.p50 >= 40);
     stream.end();
     await test.flush();
+  });
+
+  it('have the route that OpenTelemetry knows where the request ends', async () => {
+    // What its API leaves there, and instrumentations of frameworks write.
+    const metadata = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
+    const storage = new AsyncLocalStorage();
+    globalThis[API] = { context: { active: () => storage.getStore() } };
+    for (const options of [OBSERVE, { routes: true }]) {
+      const server = serve(async ({ url }, response) => {
+        const traced = url.startsWith('/posts') ? { route: '/posts/:slug' } : {};
+        const active = { getValue: (key) => (key === metadata ? traced : undefined) };
+        await storage.run(active, async () => {
+          await sleep(1);
+          response.end();
+        });
+      }, options);
+      for (const url of ['/posts/one', '/posts/two', '/other']) server.ask(url);
+      await test.advance(100);
+      const rows = server.routes().map(({ route, requests }) => [route, requests]);
+      assert.deepEqual(rows.sort(), [['GET /other', 1], ['GET /posts/:slug', 2]]);
+    }
   });
 
   it('are at most a thousand and one, and (others)', async () => {
