@@ -9,9 +9,11 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, reportSlowTasks, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
+const { busy } = require('../../helpers/busy.js');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { started, startedTask } = require('../../helpers/tasks.js');
@@ -296,6 +298,36 @@ describe('instrumentTasks()', () => {
       spans().find(({ name }) => name === each));
     assert.equal(parentOf(blocked), idOf(request));
   });
+
+  // A request ends its span when its response has finished, a few ticks behind its code.
+  const WORK = {
+    'of a task': [(block) => scheduler.postTask(block), {}],
+    'of a task, with its stacks': [(block) => scheduler.postTask(block), { stacks: true }],
+    'behind a yield, with its stacks': [(block) => scheduler.yield().then(block), { stacks: true }],
+    'behind an await, with its stacks': [(block) => sleep(1).then(block), { stacks: true }],
+  };
+  for (const [title, [work, options]] of Object.entries(WORK)) {
+    it(`lets a report add to the span of the request that was blocked: ${title}`, async () => {
+      const { tracer } = tracers();
+      let events = [];
+      const onReport = ({ functions }) => {
+        trace.getActiveSpan()?.addEvent('blocked', { by: functions?.[0]?.functionName ?? '' });
+      };
+      const { stop } = reportSlowTasks(onReport, { duration: 40, ...options });
+      stops.push(stop);
+      const request = async (span) => {
+        await work(() => busy(100));
+        process.nextTick(() => span.end());
+        ({ events } = span);
+      };
+      // A machine that stands still has no stacks.
+      while (events.length === 0 || (options.stacks && events[0].attributes.by === '')) {
+        await tracer.startActiveSpan('request', request);
+        await nextTurn();
+      }
+      assert.equal(events.length, 1);
+    }).timeout(LIMIT);
+  }
 
   it('uses the global providers by default', async () => {
     const { provider: meterProvider, read } = meters();
