@@ -64,7 +64,7 @@ const ENTRIES = [
   ofIntegration('opentelemetry', ['instrumentTasks']),
   ofIntegration('testing', ['createTestScheduler', 'seeds']),
   ofIntegration('react', ['Scheduled']),
-  ofIntegration('report', ['startReport']),
+  ofIntegration('report', ['labelWork', 'startReport']),
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
   ...['js', 'mjs'].map((type) => ({

@@ -229,6 +229,21 @@ describe('uv-scheduler/report', () => {
     assert.match(stderr, /by planted .* in POST \/orders\/:id/);
   });
 
+  testReport('tells of named work by a channel, while its span is open, and at /blocked', ['tells'],
+    {}, ({ stdout, stderr }) => {
+      const { message, last, page } = JSON.parse(stdout);
+      const { startedAt, duration, place, line, stack, ...rest } = message;
+      assert.ok(startedAt > 0 && duration > 100 && line > 0, stdout);
+      assert.deepEqual(rest, {
+        schema: 1, functionName: 'planted', file: PROGRAMS, kind: 'code', help: last.help,
+        label: '', route: 'rebuild', routes: ['rebuild'],
+      });
+      assert.equal(stack.split('\n')[0], `    at planted (${PROGRAMS}:${line}:1)`);
+      assert.deepEqual([last.place, last.routes], [place, ['rebuild']]);
+      for (const text of [place, 'rebuild', 'The worst places']) assert.ok(page.includes(text));
+      assert.match(stderr, /by planted .* in rebuild/);
+    });
+
   const asks = { onStart: withServer((port) => post(port, '')) };
   testReport('tells what came before the program listened', ['startsUp'], asks,
     ({ stderr, files: [{ startUp, places }] }) => {
