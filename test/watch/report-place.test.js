@@ -52,6 +52,12 @@ describe('the lines of a place that blocks the thread each second', () => {
   });
 });
 
+it('a route is that of a health check if the guard lets it pass by', () => {
+  const { isHealthCheck } = require('../../integrations/report/route.js');
+  const found = ['GET /healthz', 'HEAD /api/ready', 'POST /ping', 'GET /healthy-food', 'rebuild'];
+  assert.deepEqual(found.map(isHealthCheck), [true, true, false, false, false]);
+});
+
 describe('the place of a callback', () => {
   it('is one for all functions of a minified file of a package', () => {
     const names = ['e', 'aS'].map((name, i) => {

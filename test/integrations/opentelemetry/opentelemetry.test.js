@@ -9,6 +9,7 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
+const { channel } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, reportSlowTasks, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
@@ -328,6 +329,25 @@ describe('instrumentTasks()', () => {
       assert.equal(events.length, 1);
     }).timeout(LIMIT);
   }
+
+  it('adds an event to the active span when the report tells of a block', () => {
+    const { provider: tracerProvider, tracer } = tracers();
+    const message = {
+      duration: 250, kind: 'code', place: 'busy (page.js:1)', route: 'GET /', stack: '    at busy',
+    };
+    const { stop } = instrument({ meterProvider: null, tracerProvider });
+    tracer.startActiveSpan('request', ({ events }) => {
+      channel('uv-scheduler:blocked').publish(message);
+      stop();
+      channel('uv-scheduler:blocked').publish(message);
+      const found = events.map(({ name, attributes }) => [name, attributes]);
+      assert.deepEqual(found, [['uv_scheduler.blocked', {
+        'uv_scheduler.duration': 0.25, 'uv_scheduler.place': 'busy (page.js:1)',
+        'uv_scheduler.route': 'GET /', 'uv_scheduler.kind': 'code',
+        'code.stacktrace': '    at busy',
+      }]]);
+    });
+  });
 
   it('uses the global providers by default', async () => {
     const { provider: meterProvider, read } = meters();
