@@ -17,6 +17,7 @@ const { replaceFile } = require('./replace-file.js');
 const { Names, isHealthCheck } = require('./route.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
+const { Workers } = require('./workers.js');
 
 const { NANOSECONDS_PER_MILLISECOND, clearTimer, setRepeated, setTimer, setTurn } = time;
 
@@ -210,6 +211,7 @@ class Report {
   #sumsBefore;
   #endWrites;
   #names = new Names();
+  #workers = new Workers();
   // What the health server shows, the last messages, and those that are not published yet.
   #snapshot;
   #last = [];
@@ -244,6 +246,7 @@ class Report {
     const { signal } = this.#settings;
     this.#turns.begin();
     this.#names.begin();
+    this.#workers.begin();
     this.#snapshot = snapshots.offer('blocked', () => this.#toSnapshot());
     this.#writeFile();
     if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(0), WRITES);
@@ -255,6 +258,7 @@ class Report {
     this.#turns.stop();
     this.#end();
     this.#names.end();
+    this.#workers.end();
     this.#snapshot.end();
     const { signal } = this.#settings;
     if (signal !== undefined) process.off(signal, this.#onSignal);
@@ -305,6 +309,7 @@ class Report {
   #update(count) {
     this.#addPending(count);
     this.#guard(() => this.#writeFile());
+    if (count !== 0 && this.#places.size > 0) this.#guard(() => this.#workers.send(this.#summary()));
   }
 
   // So many of them, the oldest.
@@ -321,7 +326,10 @@ class Report {
     this.#endWrites?.();
     this.#addPending();
     this.#publishAll();
-    this.#guard(() => this.#summarize());
+    this.#guard(() => {
+      this.#summarize();
+      this.#workers.send();
+    });
   }
 
   // An error would be an uncaught exception of the program.
@@ -444,9 +452,13 @@ class Report {
   }
 
   #summarize() {
-    const places = this.#worstPlaces();
-    writeLine(this.#firstLine(), ...places.flatMap((place, i) => this.#describe(place, i)));
+    writeLine(...this.#summary());
     this.#writeFile();
+  }
+
+  #summary() {
+    const lines = this.#worstPlaces().flatMap((place, i) => this.#describe(place, i));
+    return [this.#firstLine(), ...lines];
   }
 
   #worstPlaces() {
