@@ -39,8 +39,8 @@ const LONG = 4;
 // it never waits.
 const BEHIND = 100;
 
-// The maximum number of places in a summary, of places that are kept, and of the last callbacks that
-// the health server shows.
+// The maximum number of places in a summary, of places that are kept, and of the last callbacks
+// that the health server shows.
 const MOST_SHOWN = 10;
 const MOST_PLACES = 1000;
 const MOST_LAST = 20;
@@ -309,7 +309,8 @@ class Report {
   #update(count) {
     this.#addPending(count);
     this.#guard(() => this.#writeFile());
-    if (count !== 0 && this.#places.size > 0) this.#guard(() => this.#workers.send(this.#summary()));
+    if (count === 0 || this.#places.size === 0) return;
+    this.#guard(() => this.#workers.send(() => this.#summary()));
   }
 
   // So many of them, the oldest.

@@ -26,9 +26,10 @@ class Workers {
     this.#channel = undefined;
   }
 
-  // Sends the summary of this thread; without lines, it has written that.
-  send(lines) {
-    if (!isMainThread) this.#open().postMessage({ threadId, lines });
+  // Sends what `read()` returns, the lines of the summary of this thread; without it, this thread
+  // has written them itself.
+  send(read) {
+    if (!isMainThread) this.#open().postMessage({ threadId, lines: read?.() });
   }
 
   #open() {

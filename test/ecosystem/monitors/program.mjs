@@ -1,5 +1,5 @@
-// A program with uv-scheduler/report that tells pino, Datadog and Sentry of blocks. It ends when one
-// was told while the span of its request was open, and prints what each has got.
+// A program with uv-scheduler/report that tells pino, Datadog and Sentry of blocks. It ends when
+// one was told while the span of its request was open, and prints what each has got.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,6 +48,8 @@ const [exception] = event.exception.values;
 console.log(JSON.stringify({
   pino: [line.level, line.msg, line.place, line.route, line.kind],
   datadog: [tags['blocked.place'], tags['blocked.ms'] > 100],
-  sentry: [exception.value, exception.stacktrace.frames.at(-1).function, event.level, event.tags.route],
+  sentry: [
+    exception.value, exception.stacktrace.frames.at(-1).function, event.level, event.tags.route,
+  ],
 }));
 process.exit();
