@@ -5,6 +5,7 @@
 // thread's admissions and IdleWorkers.
 
 const { watch } = require('./internal.js');
+const { blockedTimes } = require('./blocked.js');
 const { countsByQueue } = require('./bullmq/counts.js');
 const { allCounts, allRoutes } = require('./http/admission/counts.js');
 
@@ -93,6 +94,13 @@ const METRICS = [
     unit: 's',
     help: 'How long background tasks were held for the container or the machine',
     read: split('reason', ({ monitor }) => [[{}, monitor.heldTime]]),
+  },
+  {
+    name: 'blocked',
+    kind: 'counter',
+    unit: 's',
+    help: 'How long callbacks blocked the thread beyond the bound of uv-scheduler/report',
+    read: ({ blocked }) => blocked.all,
   },
   {
     name: 'requests',
@@ -220,7 +228,8 @@ function bucketBounds({ priorities }) {
 // The metrics of a monitor, each with a function `read()` that returns pairs of attributes and a
 // value, times in seconds. `maxLabels` is the number of labels with metrics.
 function metricsOf(monitor, maxLabels) {
-  const sources = { monitor, times: neverFalling(), exported: new ExportedLabels(maxLabels) };
+  const exported = new ExportedLabels(maxLabels);
+  const sources = { monitor, times: neverFalling(), exported, blocked: blockedTimes() };
   const wanted = maxLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];
   return wanted.map(({ read, ...metric }) => {
     const { kind, unit } = metric;

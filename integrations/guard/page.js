@@ -1,41 +1,18 @@
 'use strict';
 
-// The report of a guard as a page: one file without scripts, which browsers load again and again.
+// The report of a guard as a page.
 
+const { escaped, pageOf, tableOf } = require('../page.js');
 const { inMs, inPercent } = require('./units.js');
-
-// How often, in seconds.
-const EVERY = 5;
-
-const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --bar: #4a90d9; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
-h1 { font-size: 1.2rem; margin: 0; }
-.mode { border: 1px solid; border-radius: 1em; font-size: .8rem; padding: .1em .7em; }
-.advice { border-left: 4px solid var(--bar); margin: 1rem 0; padding: .2rem .8rem; }
-.table { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-th { font-weight: 600; vertical-align: bottom; }
-td, th { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: right; }
-td, th { white-space: nowrap; }
-td:first-child, th:first-child { min-width: 9rem; text-align: left; white-space: normal; }
-td:first-child { word-break: break-word; }
-.bar { background: var(--bar); border-radius: 2px; display: block; height: 4px; }
-footer { font-size: .85rem; margin-top: 1rem; opacity: .75; }
-@media (max-width: 40rem) { .wide { display: none; } body { padding: .6rem; } }
-`;
-
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text) => `${text}`.replace(/[&<>"]/g, (character) => ENTITIES[character]);
-
 
 function toShare({ share }) {
   const width = Math.min(100 * share, 100).toFixed(1);
   return `${inPercent(share)}<span class="bar" style="width:${width}%"></span>`;
 }
 
-// The columns behind the route: title, value, and whether narrow screens lack it.
+// See tableOf().
 const columnsOf = (isObserving) => [
+  ['route', ({ route }) => escaped(route)],
   ['of the thread', toShare],
   ['requests', ({ requests }) => requests, true],
   ['mean', ({ mean }) => inMs(mean)],
@@ -48,26 +25,12 @@ const columnsOf = (isObserving) => [
   ['left', ({ left }) => left, true],
 ];
 
-const cell = (tag, text, isWide) => `<${tag}${isWide ? ' class="wide"' : ''}>${text}</${tag}>`;
-
 // `report` is what the file of UV_SCHEDULER_GUARD_FILE has.
-function toPage({ advice, beganAt, mode, node, pid, routes }) {
-  const columns = columnsOf(mode === 'observe');
-  const titles = columns.map(([title, , isWide]) => cell('th', title, isWide)).join('');
-  const rows = routes.map((row) => {
-    const cells = columns.map(([, read, isWide]) => cell('td', read(row), isWide)).join('');
-    return `<tr><td>${escaped(row.route)}</td>${cells}</tr>`;
-  });
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Routes</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="${EVERY}"><style>${STYLE}</style></head>
-<body><h1>Routes <span class="mode">${mode}</span></h1>
-<p class="advice">${escaped(advice || 'No request has come yet.')}</p>
-<div class="table"><table><thead><tr><th>route</th>${titles}</tr></thead>
-<tbody>${rows.join('\n')}</tbody></table></div>
-<footer>Since ${escaped(beganAt)} · process ${pid} · Node ${escaped(node)}</footer></body></html>
-`;
+function toPage(report) {
+  const { advice, mode, routes } = report;
+  return pageOf(`Routes <span class="mode">${mode}</span>`,
+    `<p class="advice">${escaped(advice || 'No request has come yet.')}</p>
+${tableOf(columnsOf(mode === 'observe'), routes)}`, report);
 }
 
 module.exports = { toPage };

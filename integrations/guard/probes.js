@@ -18,6 +18,8 @@ const AT_ONCE = 25;
 
 const PART_OF_LAST = 0.125;
 
+const isProbe = (method, path) => PATHS.has(path) && METHODS.includes(method);
+
 class Probes {
   #level = 0;
   #at = 0;
@@ -26,7 +28,7 @@ class Probes {
 
   // Whether a request is a probe that passes by.
   take({ method }, path, now) {
-    if (!PATHS.has(path) || !METHODS.includes(method)) return false;
+    if (!isProbe(method, path)) return false;
     this.#level = Math.max(this.#level - (now - this.#at) * SHARE, 0);
     this.#at = now;
     if (this.#level + this.#mean > Math.max(AT_ONCE, this.#mean)) return false;
@@ -41,4 +43,4 @@ class Probes {
   }
 }
 
-module.exports = { Probes };
+module.exports = { Probes, isProbe };

@@ -59,7 +59,9 @@ export interface Health {
  *   that listens behind `shutDown()` makes it ready again.
  * - `/metrics`: the register of `collectTaskMetrics()` of `uv-scheduler/prometheus`, and its age in
  *   seconds as `uv_scheduler_snapshot_age_seconds`: if this thread is busy, the last one.
- * - `/guard`: what the guard of the program shows, in the same way. The header `Age` has the age.
+ * - `/guard`: what the guard of the program shows, and `/blocked`: the last and the worst callbacks
+ *   that `uv-scheduler/report` has found, as a page or as JSON, in the same way. The header `Age`
+ *   has the age.
  *
  * Load this module before a server listens in a worker of a cluster, as it cannot be seen later.
  * The call blocks until the port is open. The thread does not keep the process alive, and ends with

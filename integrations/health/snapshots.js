@@ -1,7 +1,7 @@
 'use strict';
 
 // The snapshots at the server of serveHealth() of other parts of the package, by name: `guard`,
-// `metrics`.
+// `blocked`, `metrics`.
 // A source offers a function, which is called when a client asks, and at most once a second after
 // it has said that something changed. Without such a server it is never called.
 

@@ -115,10 +115,12 @@ function healthThread(countQuiet) {
 
   const METRICS = 'collectTaskMetrics() of uv-scheduler/prometheus shows its register here';
   const GUARD = 'the program has no guard';
+  const BLOCKED = 'uv-scheduler/report shows its last reports here';
   const paths = new Map([
     ['/live', live],
     ['/ready', ready],
     ['/guard', (request) => snapshot('guard', GUARD, request)],
+    ['/blocked', (request) => snapshot('blocked', BLOCKED, request)],
     ['/metrics', (request) => snapshot('metrics', METRICS, request)],
   ]);
 

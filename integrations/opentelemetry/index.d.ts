@@ -50,6 +50,9 @@ export interface InstrumentTasksOptions {
  *   oldest queued task has waited;
  * - `uv_scheduler.time`, an observable counter by `uv_scheduler.state`: each priority, `other` and
  *   `idle`;
+ * - `uv_scheduler.blocked`, an observable counter by `uv_scheduler.place` and
+ *   `uv_scheduler.route`: how long callbacks blocked the thread, while `uv-scheduler/report` is on;
+ *   at most 100 pairs, the rest is `other`. The span that was blocked gets an event of this name;
  * - `uv_scheduler.held`, an observable counter by `uv_scheduler.reason` (`container` or `machine`):
  *   how long background tasks were paused although the loop was idle, see `idle` of `configure()`.
  *

@@ -6,9 +6,11 @@
 
 const { metrics, trace } = require('@opentelemetry/api');
 const { watch, watchUntil, webidl, withCode } = require('../internal.js');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
+const { blocked } = require('../blocked.js');
 const { guarded } = require('./common.js');
 const { TaskMetrics } = require('./metrics.js');
-const { TaskSpans } = require('./spans.js');
+const { TaskSpans, addBlocked } = require('./spans.js');
 
 const { theWatch, toMostLabels } = watch;
 
@@ -39,8 +41,13 @@ class Instrumentation {
   constructor(taskMetrics, spans) {
     this.#metrics = taskMetrics;
     this.#spans = spans;
-    if (spans !== undefined) this.call = (message, callback) => spans.call(message, callback);
+    if (spans === undefined) return;
+    this.call = (message, callback) => spans.call(message, callback);
+    subscribe(blocked.name, this.#addBlocked);
   }
+
+  // The span that is active in the code that has blocked the thread.
+  #addBlocked = (message) => guarded(() => addBlocked(message));
 
   posted(message) {
     if (this.#spans !== undefined) guarded(() => this.#spans.posted(message));
@@ -64,6 +71,7 @@ class Instrumentation {
   stop() {
     this.#metrics?.stop();
     this.#spans?.stop();
+    unsubscribe(blocked.name, this.#addBlocked);
   }
 }
 

@@ -94,4 +94,15 @@ class TaskSpans {
   }
 }
 
-module.exports = { TaskSpans };
+// An event on the active span, if there is one.
+function addBlocked({ duration, kind, place, route, stack }) {
+  trace.getActiveSpan()?.addEvent('uv_scheduler.blocked', {
+    'uv_scheduler.duration': toSeconds(duration),
+    'uv_scheduler.place': place,
+    'uv_scheduler.route': route,
+    'uv_scheduler.kind': kind,
+    'code.stacktrace': stack,
+  });
+}
+
+module.exports = { TaskSpans, addBlocked };

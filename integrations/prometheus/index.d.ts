@@ -46,6 +46,8 @@ export interface CollectTaskMetricsOptions {
  * - `uv_scheduler_tasks_oldest_seconds`, a gauge by `priority`: how long the oldest queued task has
  *   waited;
  * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`;
+ * - `uv_scheduler_blocked_seconds_total`, a counter by `place` and `route`: how long callbacks
+ *   blocked the thread, while `uv-scheduler/report` is on; at most 100 pairs, the rest is `other`;
  * - `uv_scheduler_held_seconds_total`, a counter by `reason` (`container` or `machine`): how long
  *   background tasks were paused although the loop was idle, see `idle` of `configure()`.
  *

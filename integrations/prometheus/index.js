@@ -27,7 +27,9 @@ const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetr
 const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
 const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason', 'label'];
+const OWN_LABELS = [
+  'priority', 'outcome', 'state', 'le', 'queue', 'reason', 'label', 'place', 'route',
+];
 // The name of a metric in Prometheus' form.
 function nameOf({ kind, name, unit }) {
   const seconds = unit === 's' ? '_seconds' : '';

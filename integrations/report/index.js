@@ -38,7 +38,7 @@ function begin(settings) {
   const report = new Report(theWatch(), settings);
   const stuckAfter = process.permission?.has('worker') === false ? Infinity : STUCK_AFTER;
   const watcher = reportSlowCallbacks((entry) => report.add(entry), {
-    ...settings, stuckAfter, readRequest: report.currentRequest,
+    ...settings, stuckAfter, readRequest: report.currentRequest, reportSoon: report.addSoon,
   });
   thread[STARTED] = true;
   // Comes after the last reports when the thread ends.
@@ -96,4 +96,7 @@ function guard(work) {
 
 if (PRELOADS.test(flags)) guard(startByFlag);
 
-module.exports = { startReport };
+// Loaded with the first call, as the flag loads nothing else before the program.
+const labelWork = (...args) => require('./route.js').labelWork(...args);
+
+module.exports = { labelWork, startReport };

@@ -163,7 +163,7 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   const hottest = functions.find((frame) => !isGarbageCollection(frame)) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
   const inner = stack.slice(0, Math.max(0, stack.indexOf(place)));
-  const isLoading = isInPackage(place) && isModule(place) || isLoader(hottest) ||
+  const isLoading = isInPackage(place) && isModule(place) || [place, hottest].some(isLoader) ||
     inner.some((frame) => isLoader(frame) && frame.total >= HALF * duration);
   if (isLoading) return 'loading';
   if (REACT.some(isIn)) return 'react';

@@ -4,6 +4,8 @@
 // file, and writes the summary.
 
 const { threadId } = require('node:worker_threads');
+const { blocked } = require('../blocked.js');
+const { snapshots } = require('../health/snapshots.js');
 const { time } = require('../internal.js');
 const { writeLine } = require('./lines.js');
 const { listensTo } = require('./listens-to.js');
@@ -11,14 +13,16 @@ const {
   NONE, describe, describePlace, fileOf, garbageIn, isNamed, isOfReport, kindOf, lineOf, linkTo,
   nameable, placeIn, titleOf,
 } = require('./place.js');
+const { toPage } = require('./page.js');
 const { replaceFile } = require('./replace-file.js');
-const { isHealthCheck, routeOf } = require('./route.js');
+const { Names, isHealthCheck } = require('./route.js');
 const { GOES_ON } = require('./settings.js');
 const { Turns } = require('./turns.js');
+const { Workers } = require('./workers.js');
 
-const { NANOSECONDS_PER_MILLISECOND, clearTimer, setRepeated, setTimer } = time;
+const { NANOSECONDS_PER_MILLISECOND, clearTimer, setRepeated, setTimer, setTurn } = time;
 
-// The version of the JSON file.
+// The version of the JSON file, and of the messages of the channel.
 const SCHEMA = 1;
 
 // The minimum time in ms between two lines of a place: at first, and up to which it doubles with
@@ -36,9 +40,11 @@ const LONG = 4;
 // it never waits.
 const BEHIND = 100;
 
-// The maximum number of places in a summary, and of places that are kept.
+// The maximum number of places in a summary, of places that are kept, and of the last callbacks
+// that the health server shows.
 const MOST_SHOWN = 10;
 const MOST_PLACES = 1000;
+const MOST_LAST = 20;
 
 // A function besides the place is worth a mention above this share of the time.
 const MUCH = 0.5;
@@ -78,21 +84,25 @@ const MOST_NAMED = 3;
 class Routes {
   #sums = new Map();
 
-  add(requests, time = 1) {
-    for (const route of requests.map(routeOf)) {
+  add(routes, time = 1) {
+    for (const route of routes) {
       if (!this.#sums.has(route) && this.#sums.size >= MOST_ROUTES) continue;
       this.#sums.set(route, (this.#sums.get(route) ?? 0) + time);
     }
   }
 
   // Health checks first, then the largest.
+  get names() {
+    return this.all.map(([route]) => route);
+  }
+
   get all() {
     const isOne = ([route]) => isHealthCheck(route);
     return [...this.#sums].sort((a, b) => isOne(b) - isOne(a) || b[1] - a[1]);
   }
 
   toString() {
-    const names = this.all.map(([route]) =>
+    const names = this.names.map((route) =>
       (isHealthCheck(route) ? `health check ${route}` : route));
     const more = names.length - MOST_NAMED;
     return listOf(more > 0 ? [...names.slice(0, MOST_NAMED), `${more} more`] : names);
@@ -103,9 +113,9 @@ class Routes {
   }
 }
 
-function routesOf(requests) {
+function toRoutes(names) {
   const routes = new Routes();
-  routes.add(requests);
+  routes.add(names);
   return routes;
 }
 
@@ -136,8 +146,8 @@ class Place {
     this.isEarly = isEarly;
   }
 
-  add({ duration, functions = [] }, { waited, late }, requests) {
-    this.routes.add(requests, duration);
+  add({ duration, functions = [] }, waited, { own, late }) {
+    this.routes.add(own, duration);
     this.waitedRoutes.add(late);
     this.count++;
     this.time += duration;
@@ -201,6 +211,12 @@ class Report {
   #sums;
   #sumsBefore;
   #endWrites;
+  #names = new Names();
+  #workers = new Workers();
+  // What the health server shows, the last messages, and those that are not published yet.
+  #snapshot;
+  #last = [];
+  #unpublished = [];
   #beganAt = Date.now();
   // The callbacks that are not counted yet, as what waited for them may still come.
   #pending = [];
@@ -230,6 +246,9 @@ class Report {
   begin() {
     const { signal } = this.#settings;
     this.#turns.begin();
+    this.#names.begin();
+    this.#workers.begin();
+    this.#snapshot = snapshots.offer('blocked', () => this.#toSnapshot());
     this.#writeFile();
     if (this.#hasFile) this.#endWrites = setRepeated(() => this.#update(0), WRITES);
     if (signal !== undefined) process.on(signal, this.#onSignal);
@@ -239,6 +258,9 @@ class Report {
   stop() {
     this.#turns.stop();
     this.#end();
+    this.#names.end();
+    this.#workers.end();
+    this.#snapshot.end();
     const { signal } = this.#settings;
     if (signal !== undefined) process.off(signal, this.#onSignal);
   }
@@ -264,6 +286,17 @@ class Report {
     if (this.#pending.push({ entry, addedAt: this.#watch.now() }) === 1) this.#updateLater();
   }
 
+  // Takes a report that comes in a tick behind the callback, in its async context.
+  addSoon = (entry) => {
+    if (!blocked.hasSubscribers || isOfReport(entry)) return;
+    this.#guard(() => {
+      const [start, end] = this.#periodOf(entry);
+      const frame = placeIn(entry);
+      const kind = this.#places.get(this.#keyOf(frame, start))?.kind ?? kindOf(entry, frame);
+      blocked.publish(this.#messageOf(entry, frame, kind, this.#routesOf(entry, start, end)));
+    });
+  };
+
   // The timer may be late, behind a block that was reported just now.
   #updateLater() {
     clearTimer(this.#timer);
@@ -277,6 +310,8 @@ class Report {
   #update(count) {
     this.#addPending(count);
     this.#guard(() => this.#writeFile());
+    if (count === 0 || this.#places.size === 0) return;
+    this.#guard(() => this.#workers.send(() => this.#summary()));
   }
 
   // So many of them, the oldest.
@@ -292,7 +327,11 @@ class Report {
   #end() {
     this.#endWrites?.();
     this.#addPending();
-    this.#guard(() => this.#summarize());
+    this.#publishAll();
+    this.#guard(() => {
+      this.#summarize();
+      this.#workers.send();
+    });
   }
 
   // An error would be an uncaught exception of the program.
@@ -305,39 +344,86 @@ class Report {
   }
 
   #addCallback(entry) {
-    const { startedAt, duration } = entry;
-    const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
-    const end = start + duration * NANOSECONDS_PER_MILLISECOND;
-    const behind = this.#turns.waitedFor(start, end);
-    const requests = this.#requestsOf(entry, start, end);
+    const { duration } = entry;
+    const [start, end] = this.#periodOf(entry);
+    const { waited, late: requests } = this.#turns.waitedFor(start, end);
+    const late = requests.map((each) => this.#names.nameOf(each));
+    const own = this.#routesOf(entry, start, end);
     const frame = placeIn(entry);
     this.#divide();
+    const place = this.#placeOf(entry, frame, start);
+    this.#tell(entry, this.#messageOf(entry, frame, place.kind, own));
     if (frame === NONE) {
       // No stack was read, as when the machine stood still.
       this.#sums.add(duration, false);
       return;
     }
-    const place = this.#placeOf(entry, frame, start);
-    place.add(entry, behind, requests);
+    if (this.#places.size < MOST_PLACES) this.#places.set(this.#keyOf(frame, start), place);
+    place.add(entry, waited, { own, late });
     const isBefore = place.isEarly && this.#sumsBefore !== undefined;
     (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
     if (!place.takesLine(entry)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
-    const { waited, late } = behind;
-    const what = `${describeBlock(entry, frame)}${describeRoutes(routesOf(requests))}`;
-    writeLine(`${when}blocked for ${what}${describeWaited(waited, routesOf(late))}` +
+    const what = `${describeBlock(entry, frame)}${describeRoutes(toRoutes(own))}`;
+    writeLine(`${when}blocked for ${what}${describeWaited(waited, toRoutes(late))}` +
       describeUnshown(place), ...this.#linksOnce(place));
     place.shown();
   }
 
-  // The requests whose code a callback was.
-  #requestsOf({ requests = [] }, start, end) {
-    const begun = requests.length === 0 ? this.#turns.requestIn(start, end) : undefined;
-    return begun === undefined ? requests : [begun];
+  #periodOf({ startedAt, duration }) {
+    const start = this.#watch.origin + startedAt * NANOSECONDS_PER_MILLISECOND;
+    return [start, start + duration * NANOSECONDS_PER_MILLISECOND];
   }
 
-  // For the stacks: the request whose code runs.
-  currentRequest = () => this.#turns.currentRequest();
+  // The routes of the requests whose code a callback was, and the names of other work.
+  #routesOf({ requests = [] }, start, end) {
+    const begun = requests.length === 0 ? this.#turns.requestIn(start, end) : undefined;
+    const all = begun === undefined ? requests : [begun];
+    return toRoutes(all.map((each) => this.#names.nameOf(each))).names;
+  }
+
+  // For the stacks: the request or the named work whose code runs.
+  currentRequest = () => this.#names.current() ?? this.#turns.currentRequest();
+
+  // The message of the channel, and of the health server.
+  #messageOf({ duration, label, stack = [], startedAt }, frame, kind, routes) {
+    return {
+      schema: SCHEMA,
+      startedAt,
+      duration,
+      place: describePlace(frame),
+      functionName: frame.functionName,
+      file: fileOf(frame.scriptName),
+      line: lineOf(frame),
+      kind,
+      help: linkTo(kind),
+      label,
+      route: routes[0] ?? '',
+      routes,
+      stack: stack.map(describeCall).join('\n'),
+    };
+  }
+
+  // A message that no tick could publish is published in a turn: subscribers may do anything.
+  #tell({ isTold }, message) {
+    this.#last.unshift(message);
+    this.#last.length = Math.min(this.#last.length, MOST_LAST);
+    this.#snapshot.changed();
+    if (isTold || !blocked.hasSubscribers) return;
+    if (this.#unpublished.push(message) === 1) setTurn(() => this.#publishAll());
+  }
+
+  #publishAll() {
+    for (const message of this.#unpublished.splice(0)) blocked.publish(message);
+  }
+
+  #toSnapshot() {
+    const last = this.#last.map(({ startedAt, ...message }) => {
+      return { at: new Date(performance.timeOrigin + startedAt).toISOString(), ...message };
+    });
+    const text = `${JSON.stringify({ ...this.#toJSON(), last })}\n`;
+    return { 'application/json': text, 'text/html': toPage(JSON.parse(text)) };
+  }
 
   #linksOnce(place) {
     const kind = this.#kindOf(place);
@@ -346,17 +432,19 @@ class Report {
     return [describeKind(kind)];
   }
 
+  // A new place is not kept yet.
   #placeOf(entry, frame, start) {
+    const key = this.#keyOf(frame, start);
+    return this.#places.get(key) ?? new Place(frame, kindOf(entry, frame), this.#isEarly(start));
+  }
+
+  #keyOf({ functionName, scriptName, lineNumber, columnNumber }, start) {
+    return `${this.#isEarly(start)} ${functionName} ${scriptName}:${lineNumber}:${columnNumber}`;
+  }
+
+  #isEarly(start) {
     const { listeningSince } = this.#turns;
-    const isEarly = listeningSince === undefined || start < listeningSince;
-    const { functionName, scriptName, lineNumber, columnNumber } = frame;
-    const key = `${isEarly} ${functionName} ${scriptName}:${lineNumber}:${columnNumber}`;
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = new Place(frame, kindOf(entry, frame), isEarly);
-      if (this.#places.size < MOST_PLACES) this.#places.set(key, place);
-    }
-    return place;
+    return listeningSince === undefined || start < listeningSince;
   }
 
   // Start-up is what came before the program listened. A program that does not listen has its work
@@ -366,9 +454,13 @@ class Report {
   }
 
   #summarize() {
-    const places = this.#worstPlaces();
-    writeLine(this.#firstLine(), ...places.flatMap((place, i) => this.#describe(place, i)));
+    writeLine(...this.#summary());
     this.#writeFile();
+  }
+
+  #summary() {
+    const lines = this.#worstPlaces().flatMap((place, i) => this.#describe(place, i));
+    return [this.#firstLine(), ...lines];
   }
 
   #worstPlaces() {
@@ -486,6 +578,14 @@ function describeBlock({ kind, label, duration, functions: [first] = [] }, frame
   const isMuch = isOther && hottest.self >= MUCH * duration;
   const more = isMuch ? `, of which ${inMs(hottest.self)} in ${describe(hottest)}` : '';
   return `${inMs(duration)} by ${describePlace(frame)}${more}${task}`;
+}
+
+// A call in the form of V8. The column is known where a function begins only.
+function describeCall({ functionName, scriptName, line, lineNumber, columnNumber }) {
+  const file = fileOf(scriptName) || '<anonymous>';
+  const isBegin = line === undefined || line === lineNumber;
+  const position = [line ?? lineNumber ?? 1, isBegin && columnNumber || 1];
+  return `    at ${functionName || '<anonymous>'} (${file}:${position.join(':')})`;
 }
 
 const NAMES = ['functionName', 'scriptName', 'lineNumber', 'columnNumber'];

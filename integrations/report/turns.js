@@ -117,7 +117,7 @@ class Turns {
   // The request that a callback has begun with, if any.
   requestIn(start, end) {
     const isIn = ({ at }) => at >= start && at < (start + end) / 2;
-    const turn = this.#kept.findLast((each) => each.start < end);
+    const turn = [...this.#kept, this.#turn].findLast((each) => each.start < end);
     return turn?.requests.findLast(isIn);
   }
 
@@ -173,8 +173,8 @@ class Turns {
   }
 
   // How many connections, requests and tasks came late because of the callback in this period, and
-  // which requests. Where
-  // its end is not known exactly, what came in the second half came behind it.
+  // which requests. Where its end is not known exactly, what came in the second half came behind
+  // it.
   waitedFor(start, latest) {
     const end = (start + latest) / 2;
     const waited = { requests: 0, connections: 0, tasks: 0 };

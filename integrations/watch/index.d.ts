@@ -395,10 +395,14 @@ export interface SlowCallback {
    */
   startedAt: number;
   /**
-   * The time in ms for which it blocked the thread from then on, including ticks and microtasks.
+   * The time in ms for which it blocked the thread from then on. Ticks and microtasks behind the
+   * report count for themselves.
    */
   duration: number;
-  /** With `stacks`: the functions with the most time of their own, at most ten. */
+  /**
+   * With `stacks`: the functions with the most time of their own, at most ten. Garbage collections
+   * are not told apart in reports that come in a tick.
+   */
   functions?: SlowFunction[];
   /** With `stacks`: the call stack with the most time, the innermost call first. */
   stack?: SlowFunction[];
@@ -504,9 +508,11 @@ export interface LostPriority {
  * that wait for long, and continuations that lose the priority of their task. An extension to the
  * web's API.
  *
- * @param report Called with each report, in a later immediate or when the process exits. Has the
- * `AsyncLocalStorage` values of the task, or of the code outside of tasks that called `yield()` or
- * `wait()`; those of other callbacks are unknown. An error that it throws is an uncaught exception.
+ * @param report Called with each report: on a task, and with `stacks` on any callback, in a tick
+ * behind it, while a span of its request is open; with V8's profiler and on waits in a later
+ * immediate; or when the process exits. Has the `AsyncLocalStorage` values of the task, of the code
+ * outside of tasks that called `yield()` or `wait()`, or of the code that blocked; without `stacks`
+ * those of other callbacks are unknown. An error that it throws is an uncaught exception.
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node

@@ -226,6 +226,7 @@ class ContextWatch {
     const watch = this.#watch;
     if (watch.hasInner) watch.close(watch.now());
     watch.depth--;
+    for (const listener of watch.listeners) listener.returned?.();
   }
 
   // Code outside of tasks begins to work for a priority, such as React when it renders a section.

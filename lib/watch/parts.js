@@ -12,7 +12,7 @@ const { PRIORITIES } = require('./priorities.js');
 const { reportSlowCallbacks, reportSlowTasks } = require('./slow/index.js');
 const { TimeDistribution } = require('./time-distribution.js');
 const { theWatch } = require('./watch.js');
-const { mayStart, startThread } = require('./watching-thread.js');
+const { isOwnThread, mayStart, startThread } = require('./watching-thread.js');
 
 module.exports = {
   Distribution,
@@ -22,6 +22,7 @@ module.exports = {
   TimeDistribution,
   contexts,
   countQuiet,
+  isOwnThread,
   mayStart,
   neverFalling,
   ownName,

@@ -56,9 +56,10 @@ class Watch {
   statistics = [];
   // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
   // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
-  // have `began`, `rested` when no step is under way, `call`, `lostPriority` and, for the end of
-  // the thread, `exit`. `needsMessages` says whether it uses messages about tasks and joins. If
-  // none does, tasks have messages only for subscribers of the channels, and joins are not watched.
+  // have `began`, `returned` when its callback has, `rested` when no step is under way, `call`,
+  // `lostPriority` and, for the end of the thread, `exit`. `needsMessages` says whether it uses
+  // messages about tasks and joins. If none does, tasks have messages only for subscribers of the
+  // channels, and joins are not watched.
   listeners = [];
   // The listeners that call the callbacks of tasks.
   callers = [];

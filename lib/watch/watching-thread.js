@@ -7,6 +7,10 @@ const { foreignName } = require('../loop/platform.js');
 const { PROTOCOL } = require('../loop/protocol.js');
 const { posted } = require('./channels.js');
 
+// The threads that this copy has started.
+const own = new WeakSet();
+const isOwnThread = (worker) => own.has(worker);
+
 // Evaluated in this thread by the inspector: the `shared` of channels.js.
 const SHARED = `process.getBuiltinModule('node:diagnostics_channel')
   .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')]`;
@@ -43,8 +47,9 @@ function startThread(main, name, workerData, { parts = [], transferList = [] } =
   const worker = new Worker(`'use strict';${helperOfBundler()}\n(${main})(${parts.join(',\n')});`, {
     eval: true, name: `uv-scheduler: ${name}`, execArgv: [], env: {}, transferList, workerData,
   });
+  own.add(worker);
   worker.unref();
   return worker;
 }
 
-module.exports = { SHARED, mayStart, refusal, startThread };
+module.exports = { SHARED, isOwnThread, mayStart, refusal, startThread };

@@ -62,7 +62,7 @@ const ENTRIES = [
   ofIntegration('opentelemetry', ['instrumentTasks']),
   ofIntegration('testing', ['createTestScheduler', 'seeds', 'guarantees']),
   ofIntegration('react', ['Scheduled']),
-  ofIntegration('report', ['startReport']),
+  ofIntegration('report', ['labelWork', 'startReport']),
   ofIntegration('watch', WATCH),
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.

@@ -6,6 +6,7 @@
 // @host any
 
 const assert = require('node:assert/strict');
+const { channel } = require('node:diagnostics_channel');
 const { Registry } = require('prom-client');
 const { scheduler } = require('../..');
 const { monitorTasks } = require('uv-scheduler/watch');
@@ -32,10 +33,17 @@ const KINDS = { sum: 'up-down counter' };
 
 const RULES = ['alerts.yml', 'alerts.test.yml'];
 
+// As the report does.
+const tellOfBlock = (place, route) =>
+  channel('uv-scheduler:blocked').publish({ duration: 60, place, route });
+
 // The samples that a scrape gets: by name, the values of each label.
 async function samples() {
   const register = new Registry();
   const { stop } = collectTaskMetrics({ register });
+  for (const each of [['page', 'GET /'], ['page', 'GET /b'], ['list', 'GET /']]) {
+    tellOfBlock(...each);
+  }
   const found = new Map();
   for (const { name, values } of await register.getMetricsAsJSON()) {
     for (const { metricName = name, labels } of values) {

@@ -23,6 +23,7 @@ const METRICS = [
   ['tasks.oldest', 'tasks_oldest_seconds', 'gauge', 's'],
   ['time', 'time_seconds_total', 'counter', 's'],
   ['held', 'held_seconds_total', 'counter', 's'],
+  ['blocked', 'blocked_seconds_total', 'counter', 's'],
   ['requests', 'requests_total', 'counter', '{request}'],
   ['requests.would_refuse', 'requests_would_refuse_total', 'counter', '{request}'],
   ['requests.queued', 'requests_queued', 'sum', '{request}'],

@@ -23,7 +23,7 @@ function dashboardQueries({ range }) {
 // The labels that OpenTelemetry's attributes become in Prometheus have a prefix. But for that its
 // rules, and their tests, are those for collectTaskMetrics().
 function forOpenTelemetry(text) {
-  const own = /\b(priority|outcome|state|reason)\b/g;
+  const own = /\b(priority|outcome|state|reason|place|route)\b/g;
   const prefixed = (part) => part.replace(own, 'uv_scheduler_$1');
   return text
     .replace('the metrics of uv-scheduler/prometheus', 'the metrics of uv-scheduler/opentelemetry')

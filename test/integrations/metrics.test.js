@@ -4,6 +4,7 @@
 // show them.
 
 const assert = require('node:assert/strict');
+const { channel } = require('node:diagnostics_channel');
 const { Worker } = require('node:worker_threads');
 const { TaskController, scheduler } = require('../..');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
@@ -11,6 +12,8 @@ const { leave, serve, useClock } = require('../helpers/admission-clock.js');
 const { EXPORTERS, valueOf } = require('../helpers/exporters.js');
 const { LIMIT, ROOT } = require('../helpers/loop.js');
 const { enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
+
+const blocked = channel('uv-scheduler:blocked');
 
 const nonZero = (points) => points.filter(([, value]) => value > 0);
 const rounded = (seconds) => Number(seconds.toFixed(6));
@@ -51,6 +54,19 @@ for (const [exporter, begin] of Object.entries(EXPORTERS)) {
         [{ priority: 'user-visible', outcome: 'completed' }, 6],
         [{ priority: 'background', outcome: 'aborted' }, 2],
       ]);
+    });
+
+    it('have the time of blocks, by at most 100 pairs of a place and a route', async () => {
+      const { read } = start();
+      const sumOf = (points = []) => points.reduce((sum, [, value]) => sum + value, 0);
+      const before = sumOf((await read()).blocked);
+      for (let i = 0; i < 120; i++) {
+        blocked.publish({ duration: 250, place: 'page', route: `GET /${exporter}/${i}` });
+      }
+      const { blocked: points } = await read();
+      assert.equal(points.length, 101);
+      assert.equal(rounded(sumOf(points) - before), 30);
+      assert.ok(valueOf(points, { place: 'other', route: 'other' }) >= 5);
     });
 
     it('count what is queued, and say how long the oldest has waited', async () => {

@@ -88,6 +88,11 @@ module.exports = [
     ['a place has a line in each minute', 'Math.min(2 * this.#apart, MOST_APART)', 'APART',
       'one an hour'],
   ]),
+  ...mutantsOf('lib/watch/slow/slow-tasks.js',
+    { tests: ['test/integrations/opentelemetry/opentelemetry.test.js'] }, [
+      ['a slow task is reported when the span of its request has ended',
+        'nextTick(() => this.#tellSoon());', '', 'was blocked: of a task$'],
+    ]),
   ...mutantsOf('lib/watch/slow/stack-samples.js', { tests: ['test/watch/slow-history.test.js'] }, [
     ['successive callbacks of one function are one', 'one.id === other.id &&', '',
       'by their async ids'],

@@ -12,6 +12,7 @@ const http = require('node:http');
 const net = require('node:net');
 const path = require('node:path');
 const { buildSync } = require('esbuild');
+const { KINDS, linkTo } = require('../../integrations/report/place.js');
 const { FIXTURES, LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
 const {
   FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, withServer, withoutOurs,
@@ -184,7 +185,11 @@ describe('uv-scheduler/report', () => {
   const ENDS = { terminated: {}, exitsBeside: {}, killed: { code: null, signal: 'SIGKILL' } };
   for (const [name, end] of Object.entries(ENDS)) {
     testReport(`names what blocked a thread that ends at once without an exit event: ${name}`,
-      [name], { end }, ({ stderr }) => assert.match(stderr, lineAbout('planted')));
+      [name], { end }, ({ stderr }) => {
+        assert.match(stderr, lineAbout('planted'));
+        // The thread that has started it writes its summary.
+        if (name === 'terminated') assert.match(stderr, /:\d+\] watched for .*\n.* planted /);
+      });
   }
 
   const COUNT = 8;
@@ -228,6 +233,23 @@ describe('uv-scheduler/report', () => {
     assert.deepEqual(routes.map(({ route }) => route), ['POST /orders/:id'], stderr);
     assert.match(stderr, /by planted .* in POST \/orders\/:id/);
   });
+
+  testReport('tells of named work by a channel, while its span is open, and at /blocked', ['tells'],
+    {}, ({ stdout, stderr }) => {
+      const { message, last, page } = JSON.parse(stdout);
+      // On a busy machine, a loop may look as if it waited for native code.
+      const { startedAt, duration, place, line, kind, help, stack, ...rest } = message;
+      assert.ok(startedAt > 0 && duration > 100 && line > 0 && kind in KINDS, stdout);
+      assert.equal(help, linkTo(kind));
+      assert.deepEqual(rest, {
+        schema: 1, functionName: 'planted', file: PROGRAMS, label: '', route: 'rebuild',
+        routes: ['rebuild'],
+      });
+      assert.ok(stack.includes(`    at planted (${PROGRAMS}:${line}:`), stack);
+      assert.deepEqual([last.place, last.routes], [place, ['rebuild']]);
+      for (const text of [place, 'rebuild', 'The worst places']) assert.ok(page.includes(text));
+      assert.match(stderr, /by planted .* in rebuild/);
+    });
 
   const asks = { onStart: withServer((port) => post(port, '')) };
   testReport('tells what came before the program listened', ['startsUp'], asks,

@@ -40,10 +40,12 @@ function reportSlowTasks(report, options = undefined) {
 
 // Reports callbacks with their stacks, without the cost of messages about tasks, and as early as
 // possible: a thread may end at any time. The times are in ms. `readRequest()` is called with each
-// stack; its results are the `requests` of a report.
-function reportSlowCallbacks(report, { duration, stacks, stuckAfter, readRequest }) {
+// stack; its results are the `requests` of a report. `reportSoon` gets callbacks even earlier, in
+// their async contexts, without garbage collections.
+function reportSlowCallbacks(report, { duration, stacks, stuckAfter, readRequest, reportSoon }) {
   const options = {
-    duration, wait: Infinity, stacks, stuckAfter, readRequest, needsMessages: false, isPrompt: true,
+    duration, wait: Infinity, stacks, stuckAfter, readRequest, reportSoon, needsMessages: false,
+    isPrompt: true,
   };
   return new SlowTasks(options, report);
 }

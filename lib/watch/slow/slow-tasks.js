@@ -4,6 +4,10 @@
 // callback once its stacks are known, and a wait once the work that blocked the thread meanwhile is
 // known. Times are in nanoseconds, in reports in milliseconds.
 //
+// Where a callback is known to have been slow at its end, it is reported in a tick right behind it:
+// what it belongs to, such as a span of a request, is still open then. The rest of its ticks and
+// microtasks counts for itself.
+//
 // Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
 // one, up to the end of the check phase.
 
@@ -45,6 +49,12 @@ const MOST_LABELS = 1000;
 
 // The maximum number of places that have lost a priority.
 const MOST_PLACES = 1000;
+
+// A program may replace it.
+const { nextTick } = process;
+
+// Of a turn under way, collections are not known yet.
+const NO_GARBAGE = { timeIn: () => 0 };
 
 // The maximum number of joins in a report.
 const MOST_AWAITING = 10;
@@ -103,6 +113,8 @@ class SlowTasks {
   #watch = theWatch();
   #report;
   #isPrompt;
+  // Gets the reports of ticks instead, if those of `report` have to be complete.
+  #reportSoon;
   #duration;
   #wait;
   #culprits = new Culprits();
@@ -136,6 +148,8 @@ class SlowTasks {
   #resources = new WeakMap();
   // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
+  // The periods of this turn that ticks have reported.
+  #told = [];
   #ready = [];
   #turn;
   // The places in the code that were reported because continuations have lost a priority there.
@@ -144,17 +158,20 @@ class SlowTasks {
 
   // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity. Without messages
   // the reports have no ids. Prompt reports are made in the check phase: `report` must not throw.
+  // With `reportSoon` it gets all callbacks, with garbage collections, and `isTold` for those that
+  // `reportSoon` got before.
   constructor(options, report) {
     const { duration, wait, stacks, stuckAfter, needsMessages = true, isPrompt = false } = options;
-    const { readRequest } = options;
+    const { readRequest, reportSoon } = options;
     this.needsMessages = needsMessages;
     this.#isPrompt = isPrompt;
+    this.#reportSoon = reportSoon;
     this.#report = report;
     // A callback that was reported while it was under way is reported again when it has ended.
     this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
     this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
     if (stacks === true && canSample()) {
-      this.#samples = new StackSamples(readRequest);
+      this.#samples = new StackSamples(readRequest, (id) => this.#tellSoon(id));
       this.#collections = new Garbage(this.#watch.origin);
     } else if (stacks) {
       this.#profiler = new Profiler(intervalFor(duration), () => this.#watch.now(),
@@ -196,11 +213,60 @@ class SlowTasks {
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
     this.#chains?.add(step, this.#knownUntil, now);
     this.#add(step, this.#knownUntil, now, 0);
-    const time = now - start;
+    const from = this.#afterTold(start, now);
+    const time = now - from;
     if (time <= this.#duration) return;
-    this.#slow.push({ step: this.#copy(step), start, end: now, time });
+    this.#slow.push({ step: this.#copy(step), start: from, end: now, time });
     // A step behind the check phase is not followed by another one while the loop sleeps.
     if (this.#profiler === undefined) this.#tellLater();
+  }
+
+  // The callback of a step has returned. Its ticks and microtasks follow.
+  returned() {
+    if (this.#profiler !== undefined || this.#duration === Infinity) return;
+    const { step } = this.#watch;
+    if (step === undefined || this.#watch.now() - step.startedAt <= this.#duration) return;
+    nextTick(() => this.#tellSoon());
+  }
+
+  // A tick behind a callback that may have been slow. Without a step, it is the one with this id.
+  #tellSoon(id) {
+    if (this.#isEnded) return;
+    const now = this.#watch.now();
+    const { step } = this.#watch;
+    const stacks = this.#samples?.peek();
+    const spans = step === undefined ? this.#callbacksOf(id, stacks, now) : [step.startedAt];
+    for (const begin of spans) {
+      const start = Math.max(begin, this.#since, this.#told.at(-1)?.end ?? 0);
+      if (now - start <= this.#duration) continue;
+      const each = { step: step && this.#copy(step), start, end: now, time: now - start };
+      const functions = stacks && this.#stacksOf(stacks, each, NO_GARBAGE);
+      const { resource, entry } = this.#entryOf(each, functions);
+      const told = { start, end: now };
+      this.#told.push(told);
+      try {
+        inContext(resource, this.#reportSoon ?? this.#report, entry);
+      } finally {
+        if (this.#reportSoon === undefined) told.end = this.#watch.now();
+      }
+    }
+  }
+
+  // The begins of the callbacks with this id that are no tasks.
+  #callbacksOf(id, stacks, now) {
+    const slept = idleTime() - this.#idle;
+    return stacks.callbacksIn(this.#knownUntil, now, slept).filter((each) => each.id === id)
+      .map(({ start }) => start).slice(-1);
+  }
+
+  // The start of the part of a callback that no tick has reported.
+  #afterTold(start, end) {
+    if (this.#reportSoon !== undefined) return start;
+    return Math.max(start, ...this.#toldIn(start, end).map((each) => each.end));
+  }
+
+  #toldIn(start, end) {
+    return this.#told.filter((each) => each.start < end && each.end > start);
   }
 
   #copy(step) {
@@ -252,6 +318,7 @@ class SlowTasks {
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
     if (this.#profiler !== undefined && this.#slow.length > 0) this.#lookAtStacks();
     if (this.#samples !== undefined) this.#readSamples(now);
+    this.#told = [];
     if (this.#isPrompt) this.#tellAll();
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
   }
@@ -372,18 +439,24 @@ class SlowTasks {
     return { kind, label, priority };
   }
 
-  #describeCallback({ step, start, end, time }, stacks) {
-    this.#ready.push({
+  #describeCallback(callback, stacks) {
+    const { start, end } = callback;
+    const isTold = this.#reportSoon !== undefined && this.#toldIn(start, end).length > 0;
+    this.#ready.push(this.#entryOf(callback, isTold ? { ...stacks, isTold } : stacks));
+  }
+
+  #entryOf({ step, start, end, time }, more) {
+    return {
       resource: step?.resource,
       entry: {
         type: 'duration',
         ...whoseEntry(step),
         startedAt: this.#watch.toMilliseconds(start),
         duration: time / NANOSECONDS_PER_MILLISECOND,
-        ...stacks,
+        ...more,
         ...this.#stuck?.reportsIn(start, end),
       },
-    });
+    };
   }
 
   // Reads the samples if that is due, or will be in this time in ms.
@@ -425,7 +498,9 @@ class SlowTasks {
 
   // Stacks show which of the non-task callbacks were slow, if any.
   #describeOthers(profile, { start, end, time: busy }) {
-    for (const { start: from, end: until } of profile.callbacksIn(start, end, end - start - busy)) {
+    for (const each of profile.callbacksIn(start, end, end - start - busy)) {
+      const { end: until } = each;
+      const from = this.#afterTold(each.start, until);
       const time = until - from;
       if (time <= this.#duration) continue;
       const stacks = this.#functionsIn(profile, from, until);
@@ -434,17 +509,18 @@ class SlowTasks {
   }
 
   // The functions of a task, without the callers of its callback, which are the same for all tasks.
-  #stacksOf(profile, { start, end }) {
-    const { stack, ...rest } = this.#functionsIn(profile, start, end);
+  #stacksOf(profile, { step, start, end }, known = this.#collections) {
+    const { stack, ...rest } = this.#functionsIn(profile, start, end, known);
+    if (step === undefined) return { ...rest, stack };
     // A function of the addon calls that of a check pass, which calls those of its tasks.
     const outermost = stack.findLastIndex(({ scriptName }, index) =>
       !isOurs(scriptName === '' ? stack[index - 1]?.scriptName ?? '' : scriptName));
     return { ...rest, stack: stack.slice(0, outermost + 1) };
   }
 
-  #functionsIn(profile, start, end) {
+  #functionsIn(profile, start, end, known = this.#collections) {
     const { functions, stack, requests } = profile.functionsIn(start, end);
-    const garbage = Math.min(this.#collections?.timeIn(start, end) ?? 0, end - start);
+    const garbage = Math.min(known?.timeIn(start, end) ?? 0, end - start);
     const more = requests === undefined ? { stack } : { stack, requests };
     if (garbage < NANOSECONDS_PER_MILLISECOND) return { functions, ...more };
     for (const each of new Set([...functions, ...stack])) {
@@ -478,9 +554,7 @@ class SlowTasks {
   #tellAll() {
     while (this.#ready.length > 0) {
       const { resource, entry } = this.#ready.shift();
-      const report = this.#report;
-      if (typeof resource?.runInAsyncScope !== 'function') report(entry);
-      else resource.runInAsyncScope(report, undefined, entry);
+      inContext(resource, this.#report, entry);
     }
   }
 
@@ -525,6 +599,11 @@ class SlowTasks {
     this.#endLooks?.();
     return this.#profiler?.stop() ?? this.#samples?.stop();
   }
+}
+
+function inContext(resource, report, entry) {
+  if (typeof resource?.runInAsyncScope !== 'function') report(entry);
+  else resource.runInAsyncScope(report, undefined, entry);
 }
 
 // The identity of the reported callback. Without a step, it was outside of tasks.

@@ -17,6 +17,12 @@ const NATIVE_TIME = 30;
 // The maximum number of samples that are kept until they are read.
 const MOST = 10_000;
 
+// The code of Node that changes the queue of ticks.
+const TICKS = /^node:internal\/(?:process\/|fixed_queue)/;
+
+// A program may replace it.
+const { nextTick } = process;
+
 // As V8's profiles have them, which count lines and columns from 0.
 const NATIVE = {
   functionName: NATIVE_CALL, url: '', scriptId: '', lineNumber: -1, columnNumber: -1,
@@ -142,6 +148,7 @@ class SampledStacks extends Stacks {
     }
     if (groups.length === 0) return [{ start: from, end: until }];
     return groups.map((group, i) => ({
+      id: group[0].id,
       start: i === 0 ? Math.min(from, group[0].time) : middle(groups[i - 1].at(-1), group[0]),
       end: i === groups.length - 1
         ? Math.max(until, group.at(-1).time)
@@ -162,16 +169,31 @@ function boundsOf(samples, start, end) {
 class StackSamples {
   #samples = [];
   #readRequest;
+  #onEnd;
+  // The ids of the callbacks whose ends are awaited.
+  #awaited = new Set();
   #blocks = readBlocks((...sample) => {
-    const request = this.#readRequest?.();
-    if (this.#samples.push(new Sample(request, ...sample)) > MOST) {
-      this.#samples.splice(0, MOST / 2);
-    }
+    const read = new Sample(this.#readRequest?.(), ...sample);
+    if (this.#samples.push(read) > MOST) this.#samples.splice(0, MOST / 2);
+    this.#awaitEnd(read);
   });
 
-  // Requests are in the results if `readRequest()` is there.
-  constructor(readRequest) {
+  // Requests are in the results if `readRequest()` is there. `onEnd(id)` is called in the context
+  // of the code that a sample has interrupted, in a tick behind it.
+  constructor(readRequest, onEnd) {
     this.#readRequest = readRequest;
+    this.#onEnd = onEnd;
+  }
+
+  // A tick that comes while Node changes the queue could be lost.
+  #awaitEnd({ id, sites }) {
+    const isInTicks = TICKS.test(sites.find((site) => !isOfV8(site))?.getScriptNameOrSourceURL());
+    if (this.#awaited.has(id) || isInTicks) return;
+    this.#awaited.add(id);
+    nextTick(() => {
+      this.#awaited.delete(id);
+      this.#onEnd(id);
+    });
   }
 
   // A turn of the loop has ended, at this time with this idle time.
@@ -184,6 +206,11 @@ class StackSamples {
     const samples = this.#samples;
     this.#samples = [];
     return new SampledStacks(samples);
+  }
+
+  // The same, which the next call returns as well.
+  peek() {
+    return new SampledStacks(this.#samples);
   }
 
   clear() {

@@ -9,10 +9,13 @@ const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-asyn
 const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
+const { channel } = require('node:diagnostics_channel');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, scheduler } = require('../../..');
 const { reportSlowTasks } = require('uv-scheduler/watch');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { createTestScheduler } = require('uv-scheduler/testing');
+const { busy } = require('../../helpers/busy.js');
 const { LABEL_METRICS, METRICS, meters } = require('../../helpers/exporters.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { started, startedTask } = require('../../helpers/tasks.js');
@@ -296,6 +299,55 @@ describe('instrumentTasks()', () => {
     const [request, blocked] = ['request', 'blocked'].map((each) =>
       spans().find(({ name }) => name === each));
     assert.equal(parentOf(blocked), idOf(request));
+  });
+
+  // A request ends its span when its response has finished, a few ticks behind its code.
+  const WORK = {
+    'of a task': [(block) => scheduler.postTask(block), {}],
+    'of a task, with its stacks': [(block) => scheduler.postTask(block), { stacks: true }],
+    'behind a yield, with its stacks': [(block) => scheduler.yield().then(block), { stacks: true }],
+    'behind an await, with its stacks': [(block) => sleep(1).then(block), { stacks: true }],
+  };
+  for (const [title, [work, options]] of Object.entries(WORK)) {
+    it(`lets a report add to the span of the request that was blocked: ${title}`, async () => {
+      const { tracer } = tracers();
+      let events = [];
+      const onReport = ({ functions }) => {
+        trace.getActiveSpan()?.addEvent('blocked', { by: functions?.[0]?.functionName ?? '' });
+      };
+      const { stop } = reportSlowTasks(onReport, { duration: 40, ...options });
+      stops.push(stop);
+      const request = async (span) => {
+        await work(() => busy(100));
+        process.nextTick(() => span.end());
+        ({ events } = span);
+      };
+      // A machine that stands still has no stacks.
+      do {
+        await tracer.startActiveSpan('request', request);
+        await nextTurn();
+      } while (options.stacks && !events[0]?.attributes.by);
+      assert.equal(events.length, 1);
+    }).timeout(LIMIT);
+  }
+
+  it('adds an event to the active span when the report tells of a block', () => {
+    const { provider: tracerProvider, tracer } = tracers();
+    const message = {
+      duration: 250, kind: 'code', place: 'busy (page.js:1)', route: 'GET /', stack: '    at busy',
+    };
+    const { stop } = instrument({ meterProvider: null, tracerProvider });
+    tracer.startActiveSpan('request', ({ events }) => {
+      channel('uv-scheduler:blocked').publish(message);
+      stop();
+      channel('uv-scheduler:blocked').publish(message);
+      const found = events.map(({ name, attributes }) => [name, attributes]);
+      assert.deepEqual(found, [['uv_scheduler.blocked', {
+        'uv_scheduler.duration': 0.25, 'uv_scheduler.place': 'busy (page.js:1)',
+        'uv_scheduler.route': 'GET /', 'uv_scheduler.kind': 'code',
+        'code.stacktrace': '    at busy',
+      }]]);
+    });
   });
 
   it('uses the global providers by default', async () => {
