@@ -9,6 +9,7 @@
 // of its own, and what frameworks and middleware replace goes on to call them.
 
 const { ledger } = require('../internal.js');
+const { noteEnd } = require('./responses.js');
 const { tracedRoute } = require('./traced-route.js');
 
 const RECORD = Symbol('uv-scheduler.request');
@@ -47,7 +48,10 @@ function toPoint(name, method) {
       return Reflect.apply(method, this, args);
     } finally {
       ledger.settle(record);
-      if (name === 'end') record.endCharge();
+      if (name === 'end') {
+        record.endCharge();
+        noteEnd(this);
+      }
     }
   };
 }

@@ -8,6 +8,8 @@
 
 const { webidl, withCode } = require('../internal.js');
 
+const QUEUED = Symbol('uv-scheduler.queued');
+
 // Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
 function isResponse(value) {
   if (!webidl.isObject(value) || typeof value.writableEnded !== 'boolean') return false;
@@ -46,7 +48,17 @@ function onceOver(response, over) {
   // Frameworks' mocks of a response may finish without closing.
   response.on('finish', settle);
   request.on('aborted', settle);
-  if (queuedOn !== undefined) watch(queuedOn, settle);
+  if (queuedOn === undefined) return;
+  watch(queuedOn, settle);
+  const others = response[QUEUED];
+  const value = others === undefined ? settle : () => [others, settle].forEach((each) => each());
+  Object.defineProperty(response, QUEUED, { __proto__: null, configurable: true, value });
+}
+
+// A response was ended. If it is pipelined, it finishes only behind those before it, which may wait
+// for the place of this one.
+function noteEnd(response) {
+  response[QUEUED]?.();
 }
 
 // The stream of a response of HTTP/2. On other responses a framework may define `stream` as any
@@ -113,4 +125,4 @@ function unwatch(socket, settle) {
   watched.get(socket)?.delete(socket, settle);
 }
 
-module.exports = { isResponse, onceOver };
+module.exports = { isResponse, noteEnd, onceOver };

@@ -72,10 +72,12 @@ for (const [name, { file, argsOf, pages, costly, route, write }] of Object.entri
       });
     };
 
-    it('answers with the same bytes', () =>
-      assertSameBytes(begin, exchangesOf({ page: pages[0], post: '/echo', more: pages }), ['observe']));
+    it('answers with the same bytes', async () => {
+      const exchanges = exchangesOf({ page: pages[0], post: '/echo', more: pages });
+      await assertSameBytes(begin, exchanges, ['observe']);
+    });
 
-    it('serves other pages while one takes all of the thread, and names it at its end', async () => {
+    it('serves other pages while one takes the thread, and names it at the end', async () => {
       const server = await begin('enforce');
       assertServed((await flood(server.port, { costly, others: pages, atOnce: 20 })).others);
       await server.stop();
@@ -94,7 +96,8 @@ describe('beside a guard', function () {
       let plain;
       const see = async (agents, mode = 'off') => {
         const flags = agents.flatMap((each) => ['--import', each]);
-        const server = await launch(EXPRESS, { mode, flags, node, args: ['express'], env: { APM } });
+        const env = { APM };
+        const server = await launch(EXPRESS, { mode, flags, node, env, args: ['express'] });
         for (const page of ['/cheap', '/throws', '/health']) {
           await statusOf(server.port, page, { headers: { traceparent } });
         }

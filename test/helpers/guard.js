@@ -15,8 +15,8 @@ const LINE = /^\[uv-scheduler [\d:]+\] (.*)$/gm;
 
 const children = new Set();
 
-// Starts a server that sends its port, or that answers on a `port` at the path `ready`, and resolves
-// to it: { port, child, output }. Without a mode there is no guard.
+// Starts a server that sends its port, or answers on a `port` at the path `ready`, and resolves to
+// it: { port, child, output }. Without a mode there is no guard.
 async function launch(program, options = {}) {
   const { mode, flags = ['--import', FLAG], args = [], env, node, cwd = ROOT } = options;
   const execArgv = mode === undefined ? [] : flags;

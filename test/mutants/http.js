@@ -108,8 +108,7 @@ module.exports = [
   ]),
   ...mutantsOf(LINES, { tests: room('lines') }, [
     ['a posted request starts although a key that has used less waits',
-      'return line.usedAfter(time, now) - time', 'return true || line.usedAfter(time, now) - time',
-      'keys that share the thread'],
+      'return used <= this', 'return true || used <= this', 'keys that share the thread'],
   ]),
   ...mutantsOf(LINES, { tests: room('limit') }, [
     ['a request whose client has left teaches its key', '!isAborted || used', 'true || used'],

@@ -176,11 +176,11 @@ class Line {
 
   // The used time if each posted request took a time in ms, and each running one took that time
   // from now on, or the thread time that is expected.
-  usedAfter(time, now) {
+  usedAfter(time, now, posted = this.posted) {
     const running = this.#countsProgress
       ? this.running * (now - this.#since + time)
       : Math.max(this.#ahead, 0);
-    return this.#used + (running + this.posted * time) / this.weight;
+    return this.#used + (running + posted * time) / this.weight;
   }
 }
 

@@ -219,8 +219,10 @@ class Class {
   // since the visit was posted.
   isNext({ line }, now) {
     if (!this.hasNext) return true;
-    const time = this.#timeOf(line);
-    return line.usedAfter(time, now) - time / line.weight <= this.#nextLine(now).rank;
+    // Not its share less that of the visit: rounded, it would exceed the rank of an equal line, and
+    // none of them would ever start.
+    const used = line.usedAfter(this.#timeOf(line), now, line.posted - 1);
+    return used <= this.#nextLine(now).rank;
   }
 
   // Ranks grow while requests run, so the rank of the first line may be too low.

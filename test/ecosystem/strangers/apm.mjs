@@ -12,7 +12,8 @@ const AGENTS = {
     const request = (span, asked, { statusCode }) => {
       print(asked.method, asked.url, statusCode, span.context().toTraceId(true));
     };
-    for (const name of ['http', 'express']) tracer.use(name, { server: { hooks: { request } }, hooks: { request } });
+    const hooks = { request };
+    for (const name of ['http', 'express']) tracer.use(name, { server: { hooks }, hooks });
   },
   '@sentry/node'() {
     require('@sentry/node').init({
@@ -27,8 +28,8 @@ const AGENTS = {
   },
   'newrelic'() {
     Object.assign(process.env, {
-      NEW_RELIC_APP_NAME: 'a', NEW_RELIC_LICENSE_KEY: 'a'.repeat(40), NEW_RELIC_LOG_ENABLED: 'false',
-      NEW_RELIC_HOST: '127.0.0.1', NEW_RELIC_PORT: '9',
+      NEW_RELIC_APP_NAME: 'a', NEW_RELIC_LICENSE_KEY: 'a'.repeat(40),
+      NEW_RELIC_LOG_ENABLED: 'false', NEW_RELIC_HOST: '127.0.0.1', NEW_RELIC_PORT: '9',
     });
     const { agent } = require('newrelic');
     agent.on('transactionFinished', ({ name, statusCode }) => print(name, statusCode));

@@ -14,7 +14,7 @@ const { SharedTask, TaskSignal, currentTaskSignal, drain, pieces, scheduler } =
   require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { ended, serve, sleep, useClock } = require('../../helpers/admission-clock.js');
-const { closeAll, start } = require('../../helpers/admission.js');
+const { closeAll, connect, deferred, start, until } = require('../../helpers/admission.js');
 const { page } = require('../../helpers/react.js');
 
 async function yieldOften(options) {
@@ -166,6 +166,23 @@ describe('a request that waits', () => {
     assert.deepEqual(starts, [0, 1].flatMap((i) => [`/page-${i}`, `event-${i}`]));
     for (const [response] of streams) response.end();
     await test.flush();
+  });
+});
+
+describe('a pipelined request', () => {
+  afterEach(closeAll);
+
+  it('needs no place once it was ended, behind another one of its connection', async () => {
+    const slow = deferred();
+    const { ask, port } = await start(async ({ url }, response) => {
+      if (url === '/slow') await slow.promise;
+      response.end(url);
+    }, { maxRunning: 2 });
+    const head = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const client = connect(port, head('/slow') + head('/quick'));
+    assert.equal((await ask('/other')).text, '/other');
+    slow.resolve();
+    await until(() => client.text.endsWith('/quick'));
   });
 });
 

@@ -66,6 +66,24 @@ function serve(most, span, arrivals, bound = Infinity, maxRunning = most) {
 // `count` requests of a key at once.
 const backlog = (key, count, time, weight) => new Array(count).fill([key, time, weight]);
 
+describe('a posted request', () => {
+  it('is the next one among equal keys, however numbers are rounded', () => {
+    const { lines, queue } = linesOf(LONG, Infinity, undefined, Infinity);
+    const arrive = (key) => lines.arrive({ priority: PRIORITY, key, used: 0 }, 0);
+    for (let i = 0; i < 200; i++) {
+      arrive(`${i} a`);
+      arrive(`${i} b`);
+      const visit = queue.next(0);
+      assert.ok(queue.isNext(visit, 0), `${i}`);
+      for (const each of [visit, queue.next(0)]) {
+        queue.start(each, 0);
+        queue.charge(each, 0.1 * i);
+        queue.settle(each, 0);
+      }
+    }
+  });
+});
+
 describe('the bound of an admission', () => {
   it('is that of its priority, even if each request has a key of its own', () => {
     let keys = 0;
