@@ -5,8 +5,12 @@
 // @lane waiting
 // @host programs
 
+const assert = require('node:assert/strict');
+const { createHook } = require('node:async_hooks');
 const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
+const { reportSlowTasks } = require('../..');
+const { shared } = require('../../lib/watch/channels.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run, testTogether } = require('../helpers/loop.js');
 
 const PROGRAM = path.join(FIXTURES, 'sampler.js');
@@ -20,6 +24,20 @@ describe('a sampler', () => {
     'samples for those users that are busy': [false, true, false, false],
     'runs no microtask and no tick early': [],
     'leaves nothing when its last user has stopped': true,
+  });
+
+  it('asks for no tick while Node changes the queue of ticks, which would lose ticks', () => {
+    const { stop } = reportSlowTasks(() => {}, { stacks: true });
+    const types = [];
+    const init = (id, type) => {
+      if (type !== 'TickObject' && type !== 'Microtask') return;
+      if (types.push(type) === 1) shared.sampler.sampleStack();
+    };
+    const hook = createHook({ init }).enable();
+    process.nextTick(() => {});
+    hook.disable();
+    stop();
+    assert.deepEqual(types, ['TickObject', 'Microtask']);
   });
 
   it('does not sample while the port of the inspector is open', async () => {

@@ -17,11 +17,13 @@ const NATIVE_TIME = 30;
 // The maximum number of samples that are kept until they are read.
 const MOST = 10_000;
 
-// The code of Node that changes the queue of ticks.
+// The code of Node that changes the queue of ticks, and calls them and microtasks.
 const TICKS = /^node:internal\/(?:process\/|fixed_queue)/;
+const isInTicks = (sites) => sites.some((each) => TICKS.test(each.getScriptNameOrSourceURL()));
 
-// A program may replace it.
+// A program may replace them.
 const { nextTick } = process;
+const { queueMicrotask } = globalThis;
 
 // As V8's profiles have them, which count lines and columns from 0.
 const NATIVE = {
@@ -172,10 +174,10 @@ class StackSamples {
   #onEnd;
   // The ids of the callbacks whose ends are awaited.
   #awaited = new Set();
-  #blocks = readBlocks((...sample) => {
-    const read = new Sample(this.#readRequest?.(), ...sample);
+  #blocks = readBlocks((sites, ...times) => {
+    const read = new Sample(this.#readRequest?.(), sites, ...times);
     if (this.#samples.push(read) > MOST) this.#samples.splice(0, MOST / 2);
-    this.#awaitEnd(read);
+    this.#awaitEnd(read.id, sites);
   });
 
   // Requests are in the results if `readRequest()` is there. `onEnd(id)` is called in the context
@@ -185,15 +187,17 @@ class StackSamples {
     this.#onEnd = onEnd;
   }
 
-  // A tick that comes while Node changes the queue could be lost.
-  #awaitEnd({ id, sites }) {
-    const isInTicks = TICKS.test(sites.find((site) => !isOfV8(site))?.getScriptNameOrSourceURL());
-    if (this.#awaited.has(id) || isInTicks) return;
+  // A tick that comes while Node changes their queue would end all ticks of the thread. The queue of
+  // microtasks is V8's. Behind a callback, ticks come first, and behind a microtask, microtasks.
+  #awaitEnd(id, sites) {
+    if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
-    nextTick(() => {
+    const onEnd = () => {
       this.#awaited.delete(id);
       this.#onEnd(id);
-    });
+    };
+    if (isInTicks(sites)) queueMicrotask(onEnd);
+    else nextTick(onEnd);
   }
 
   // A turn of the loop has ended, at this time with this idle time.
