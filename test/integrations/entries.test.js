@@ -18,8 +18,8 @@ const NAMES = {
 
 describe('each subpath export', () => {
   for (const flags of [[], ['--conditions=react-server']]) {
-    const title = ['can be imported by name, and shares the classes and tasks of the package', ...flags];
-    it(title.join(' '), async () => {
+    const title = 'can be imported by name, and shares the classes and tasks of the package';
+    it([title, ...flags].join(' '), async () => {
       const code = `
         const { TaskController, scheduler } = await import('uv-scheduler');
         const names = {};

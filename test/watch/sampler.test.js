@@ -9,7 +9,7 @@ const assert = require('node:assert/strict');
 const { createHook } = require('node:async_hooks');
 const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
-const { reportSlowTasks } = require('../..');
+const { reportSlowTasks } = require('uv-scheduler/watch');
 const { shared } = require('../../lib/watch/channels.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run, testTogether } = require('../helpers/loop.js');
 

@@ -187,8 +187,9 @@ class StackSamples {
     this.#onEnd = onEnd;
   }
 
-  // A tick that comes while Node changes their queue would end all ticks of the thread. The queue of
-  // microtasks is V8's. Behind a callback, ticks come first, and behind a microtask, microtasks.
+  // A tick that comes while Node changes the queue of ticks would end all ticks of the thread. The
+  // queue of microtasks is V8's. Behind a callback, ticks come first, and behind a microtask,
+  // microtasks.
   #awaitEnd(id, sites) {
     if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
