@@ -17,8 +17,8 @@ function warn(text, code) {
 }
 
 const TWO_HOSTS =
-  'with its native addon, and as uv-scheduler/portable. The tasks of the two share no order. ' +
-  'Import only one of them, or set UV_SCHEDULER_PORTABLE=1 for both.';
+  'with its native addon, and as WebAssembly. The tasks of the two share no order. Install one ' +
+  'copy, or set UV_SCHEDULER_PORTABLE=1.';
 const TWO_VERSIONS =
   'in two versions that cannot share a scheduler. The tasks of the two share no order, and their ' +
   'entry points know nothing of each other. Install one version: `npm ls uv-scheduler` lists them.';

@@ -1,7 +1,6 @@
 'use strict';
 
-// The package over the portable host, bundled to dist/portable.js: on Bun and Deno, and in Node as
-// uv-scheduler/portable.
+// The package on Bun and Deno, bundled to dist/portable.js.
 
 require('../loading/supported.js');
 const { loadWithoutAddon } = require('../load.js');

@@ -23,7 +23,7 @@ const EXCEPTIONS = {
   // The numbers that both sides share, and the parts in which hosts differ, use nothing else of
   // loop/.
   loading: ['^lib/loop/(protocol|platform)\\.js$'],
-  // The export `uv-scheduler/portable`.
+  // The entry of Bun and Deno.
   portable: ['^lib/load\\.js$'],
 };
 

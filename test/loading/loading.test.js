@@ -157,7 +157,7 @@ describe('the package runs as WebAssembly, with a warning in plain words', () =>
     }
   });
 
-  it('and shares it with uv-scheduler/portable, whichever is first', async () => {
+  it('and shares it with the entry of Bun and Deno, whichever is first', async () => {
     const [index, portable] = ['index', 'portable'].map((name) =>
       `require(${JSON.stringify(path.join(ROOT, 'dist', `${name}.js`))})`);
     for (const [first, second] of [[index, portable], [portable, index]]) {
