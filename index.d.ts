@@ -49,8 +49,8 @@ export type TaskPriority = 'user-blocking' | 'user-visible' | 'background';
 export interface PiecesOptions {
   /**
    * The priority of the continuations. `'inherit'`: the priority that `yield()` would inherit where
-   * `pieces()` is called. With `'inherit'` and without `signal`, no abort is inherited, which suits
-   * work in a `finally` that must complete. Default: the priority of `signal` if it is a
+   * `pieces()` is called. With `'inherit'` and without `signal`, no abort is inherited. Use this in
+   * a `finally` that must complete. Default: the priority of `signal` if it is a
    * {@link TaskSignal}, otherwise the inherited one.
    */
   priority?: TaskPriority | 'inherit' | undefined;
@@ -70,15 +70,15 @@ export interface PiecesOptions {
  * ```
  *
  * The result is an iterator itself and can be read once. The source is opened at the first call of
- * `next()`, and each item is read only after the previous one was taken; overlapping calls of
+ * `next()`, and each item is read only after the previous one was taken. Overlapping calls of
  * `next()` wait for each other. So the result can be streamed: `Readable.from(pieces(chunks))`.
  * Leaving the loop closes the source. If a sync source has promises or other thenables as items,
  * their values are the items, as in any `for await`, and a rejected promise closes the source. Each
  * element of an array is read once.
  *
  * When the signal is aborted, all calls of `next()` that wait are rejected with the signal's reason
- * at once, also while the source is silent, and the source is closed: its `return()` is called, and
- * not awaited. Every later call is rejected with the same reason. If no call waits, the next one
+ * at once, also while the source is silent. The source is closed: its `return()` is called, and not
+ * awaited. Every later call is rejected with the same reason. If no call waits, the next one
  * closes the source. A stream or an async generator that is silent closes when it continues, so
  * pass the signal to the source as well.
  *
@@ -87,8 +87,8 @@ export interface PiecesOptions {
  * only continuations of the same priority wait, the iteration yields when its stint is over, see
  * {@link shouldYield}.
  *
- * While items are taken within a few microseconds each, the check is made only at every fourth to
- * sixteenth item, and at the first item after a task was posted. An extension to the web's API.
+ * If each item takes only a few microseconds, the iteration checks at every fourth to sixteenth
+ * item, and at the first item after a task was posted. An extension to the web's API.
  *
  * In browsers, the continuations inherit from the code that calls `next()`. An inherited signal
  * ends the iteration only when it yields, also with `priority: 'inherit'`. With a fixed priority or

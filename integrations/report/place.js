@@ -44,7 +44,7 @@ const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/docs/'
 const KINDS = {
   'start-up': ['start-up', 'watching.md#before-you-change-a-line'],
   'loading': ['loading of modules', 'watching.md#before-you-change-a-line'],
-  'garbage-collection': ['garbage collections', 'watching.md#before-you-change-a-line'],
+  'garbage-collection': ['garbage collections', 'watching.md#is-it-garbage-collection'],
   'react': ['a render of React', 'frameworks.md#react'],
   'graphql': ['an execution of GraphQL', 'frameworks.md#graphql'],
   'json-parse': ['JSON.parse()', 'guide.md#a-large-request-body'],

@@ -33,12 +33,12 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const names = 'background fairness frameworks guard guide overload production reference ' +
-      'watching work';
+    const names = 'README background fairness frameworks guard guide overload production ' +
+      'reference watching work';
     const pages = names.split(' ').map((name) => `${name}.md`);
     const pictures = ['fairness-latency.svg', 'scheduler-page.png', 'trace.png'];
     const documents = [...pages, ...pictures].map((name) => `docs/${name}`);
-    const internal = ['guarding', 'url-pattern', 'wasm', 'watch'].map((name) => `dist/${name}.js`);
+    const internal = ['guarding', 'url-pattern', 'wasm', 'watching'].map((name) => `dist/${name}.js`);
     const others = [...internal, 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
   });
