@@ -38,7 +38,8 @@ describe('the tarball of', () => {
     const pages = names.split(' ').map((name) => `${name}.md`);
     const pictures = ['fairness-latency.svg', 'scheduler-page.png', 'trace.png'];
     const documents = [...pages, ...pictures].map((name) => `docs/${name}`);
-    const internal = ['guarding', 'url-pattern', 'wasm', 'watching'].map((name) => `dist/${name}.js`);
+    const parts = ['guarding', 'url-pattern', 'wasm', 'watching'];
+    const internal = parts.map((each) => `dist/${each}.js`);
     const others = [...internal, 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
   });
