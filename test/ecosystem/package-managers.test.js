@@ -179,6 +179,8 @@ describe('a package manager installs the package, and it runs without a compiler
     npm_config_update_notifier: 'false',
     // The loader of ES modules that Yarn starts Node with is experimental.
     NODE_NO_WARNINGS: '1',
+    // Without the addon, the package throws.
+    UV_SCHEDULER_PORTABLE: '0',
   });
 
   // In the folder of a user.
@@ -236,8 +238,10 @@ describe('a package manager installs the package, and it runs without a compiler
 
     // Asserts that the program of a user whose package has no binary for this platform runs.
     // Returns the warning.
-    async function assertWarns(options, what) {
-      const { code, stderr } = await run(HERE, [...runner, 'program.cjs'], options);
+    async function assertWarns({ env, ...options }, what) {
+      const warned = { ...env, NODE_NO_WARNINGS: '', UV_SCHEDULER_PORTABLE: '' };
+      const { code, stderr } =
+        await run(HERE, [...runner, 'program.cjs'], { ...options, env: warned });
       assert.equal(code, 0);
       assert.ok(stderr.includes(warning(what, BINARY)), stderr);
       return stderr;
