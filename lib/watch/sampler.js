@@ -16,7 +16,9 @@
 
 const { isMainThread } = require('node:worker_threads');
 const { aroundKill } = require('../loading/undocumented.js');
-const { clearTimer, isSimulated, now, setTimer } = require('../loop/time.js');
+const {
+  NANOSECONDS_PER_MILLISECOND, clearTimer, idleTime, isSimulated, now, setTimer,
+} = require('../loop/time.js');
 const { contexts, shared } = require('./channels.js');
 const { SHARED, mayStart, refusal, startThread } = require('./watching-thread.js');
 
@@ -56,9 +58,10 @@ const PATIENCE = 1000;
 const MOST_FRAMES = 250;
 
 // The indexes of the shared words. STATE: the thread may sample, waits, or ends. BUSY: the number
-// of users whose contexts are wanted. IDLE: whether the other thread reads the idle time. BEAT: the
-// number of turns. DUE: how long the loop had not slept at the end of the last one, or when the
-// next beat is due, in tenths of ms. SPENT: how long stacks have taken, in µs.
+// of users whose contexts are wanted. IDLE: whether the other thread reads the idle time, which it
+// does unless it cannot. BEAT: the number of turns. DUE: how long the loop had not slept at the end
+// of the last one, or when the next beat is due, in tenths of ms. SPENT: how long stacks have
+// taken, in µs.
 const WORDS = {
   STATE: 0, BUSY: 1, ATTACHED: 2, WATCHED: 3, IDLE: 4, BEAT: 5, DUE: 6, ASKED: 7, SPENT: 8,
 };
@@ -95,11 +98,15 @@ class Sampler {
   constructor(every) {
     if (samplers.size === 0) unwatchEnd = watchEnd();
     samplers.add(this);
+    const addon = contexts()[0].shareIdleTime();
+    // From the start on: in a process that has idled for an hour, a DUE without the idle time would
+    // be due in an hour.
+    if (addon !== undefined) this.#words[IDLE] = 1;
     const worker = startThread(sampleThread, 'sampler', {
       every, everyWhenInspected: EVERY_WHEN_INSPECTED,
       expression: `${SHARED}.sampler?.sample`, index: WORDS, words: this.#words,
       from: FROM, again: AGAIN, growth: GROWTH, cost: COST, mostCost: MOST_COST, looks: LOOKS,
-      addon: contexts()[0].shareIdleTime(),
+      addon,
     });
     // Without the thread there are no samples.
     worker.on('error', () => {});
@@ -139,7 +146,8 @@ class Sampler {
     this.readers.add(read);
     if (this.readers.size > 1) return;
     this.#alertUntil = now() + ALERT;
-    this.#beat();
+    if (this.#words[IDLE] === 1) this.#publish(now() - idleTime() / NANOSECONDS_PER_MILLISECOND);
+    else this.#beat();
     Atomics.store(this.#words, WATCHED, 1);
     Atomics.notify(this.#words, BUSY);
   }
@@ -166,8 +174,12 @@ class Sampler {
     const slept = idle - this.#idle;
     this.#idle = idle;
     if (Atomics.load(this.#words, IDLE) === 1) {
-      this.#endTimer();
       this.#publish(time - idle);
+      return;
+    }
+    // The other thread could not read the idle time.
+    if (this.#timer === undefined) {
+      this.#beat();
       return;
     }
     if (length - slept > FROM) {
@@ -183,7 +195,6 @@ class Sampler {
   }
 
   #beat() {
-    if (Atomics.load(this.#words, IDLE) === 1) return;
     this.#setTimer(now() < this.#alertUntil ? LEAST_PERIOD : 2 * this.#period);
     this.#publish(this.#timerDue);
   }
@@ -361,9 +372,9 @@ function sampleThread() {
     const module = { exports: {} };
     try {
       process.dlopen(module, addon);
-      Atomics.store(words, IDLE, 1);
       return module.exports.readIdleTime;
     } catch {
+      Atomics.store(words, IDLE, 0);
       return undefined;
     }
   }

@@ -74,6 +74,10 @@ module.exports = [
     ['who waits for a shared task does not wait for the tasks that it posts',
       'if (run !== undefined) entry.postedBy = run;', '', 'names who awaits'],
   ]),
+  ...mutantsOf('lib/watch/sampler.js', { tests: ['test/watch/sampler.test.js'] }, [
+    ['the first block of a report is not due for as long as the process has idled',
+      'if (addon !== undefined) this.#words[IDLE] = 1;', '', 'idled for long'],
+  ]),
   ...mutantsOf('register.js', { tests: ['test/loading/register.test.js'] }, [
     ['register.js replaces a global that exists', 'if (name in globalThis) return;', ''],
   ]),

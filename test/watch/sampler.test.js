@@ -52,6 +52,10 @@ describe('a sampler', () => {
     });
   }).timeout(SLOW);
 
+  it('reads stacks at once in a process that has idled for long', async () => {
+    await assertOnEachNode(prints(true), (node) => run(node, [PROGRAM, 'idled']));
+  }).timeout(SLOW);
+
   const permitting = (...more) => ({ major }) => {
     const flag = major < 23 ? '--experimental-permission' : '--permission';
     return ['--no-warnings', flag, '--allow-fs-read=*', '--allow-addons', ...more];
