@@ -65,7 +65,7 @@ describe('the portable host', () => {
 
     // The packages that the other entry points load need permissions of their own.
     it('of a linked package names the permission that each entry point needs', async () => {
-      const entries = ['', '/portable', '/http', '/testing', '/register'];
+      const entries = ['', '/watch', '/http', '/testing', '/register'];
       // Deno loads only modules that it sees before it runs the program without a permission.
       const lines = entries.map((entry) => `await import('uv-scheduler${entry}').then(
         () => console.log('loaded'), ({ code, message }) => console.log(code, message));\n`);
