@@ -124,7 +124,7 @@ class Sampler {
   // The inspector calls this.
   sample() {
     if (this.#inspector.url() !== undefined) return INSPECTED;
-    if (framesAbove(this.sample, 2, ({ length }) => length) < 2) return EMPTY;
+    if (framesAbove(this.sample, 2).length < 2) return EMPTY;
     for (const { isBusy, take } of this.users) if (isBusy) take();
     return 0;
   }
@@ -133,7 +133,7 @@ class Sampler {
   sampleStack() {
     if (this.#inspector.url() !== undefined) return INSPECTED;
     const time = now();
-    const frames = framesAbove(this.sampleStack, MOST_FRAMES, (all) => all);
+    const frames = framesAbove(this.sampleStack, MOST_FRAMES);
     // The first one is the expression.
     const isEmpty = frames.length < 2;
     const waited = (toTenths(time) - Atomics.load(this.#words, ASKED) | 0) / TENTHS;
@@ -249,17 +249,22 @@ function watchEnd() {
   };
 }
 
-// What `read()` makes of the callers of a function. If only the inspector has called it, there is
-// one, the expression: the thread is idle, or between two microtasks.
-function framesAbove(callee, limit, read) {
+// The callers of a function. If only the inspector has called it, there is one, the expression: the
+// thread is idle, or between two microtasks. In the middle of a prepareStackTrace() of the program,
+// V8 calls no other one, and there are none.
+function framesAbove(callee, limit) {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder = {};
+  let frames = [];
   Error.stackTraceLimit = limit;
-  Error.prepareStackTrace = (error, frames) => read(frames);
+  Error.prepareStackTrace = (error, all) => {
+    frames = all;
+  };
   Error.captureStackTrace(holder, callee);
-  const { stack } = holder;
+  // V8 makes the stack when it is read.
+  Reflect.get(holder, 'stack');
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  return stack;
+  return frames;
 }
 
 // Whether this thread can be sampled: not on other hosts than Node, in a worker, without the

@@ -40,6 +40,18 @@ describe('a sampler', () => {
     assert.deepEqual(types, ['TickObject', 'Microtask']);
   });
 
+  it('reads no stack while V8 makes one for the program', () => {
+    const { stop } = reportSlowTasks(() => {}, { stacks: true });
+    const { prepareStackTrace } = Error;
+    const readStack = () => shared.sampler.sampleStack();
+    Error.prepareStackTrace = readStack;
+    const { stack: answer } = new Error('with a stack');
+    Error.prepareStackTrace = prepareStackTrace;
+    const [isRead, isEmpty] = [0, 2];
+    assert.deepEqual([readStack(), answer], [isRead, isEmpty]);
+    stop();
+  });
+
   it('does not sample while the port of the inspector is open', async () => {
     await assertOnEachNode(prints(true), async (node) => {
       return { ...(await run(node, [PROGRAM, 'inspected'])), stderr: '' };
