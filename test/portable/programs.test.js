@@ -155,7 +155,8 @@ describe('a program on the portable host', () => {
     const { code, stdout, stderr } = await runProgram((root) => {
       const { scheduler } = require(root);
       scheduler.postTask(() => { throw new Error('mine'); });
-      setTimeout(() => console.log('too late'), 1000);
+      // Far longer than a machine stands still.
+      setTimeout(() => console.log('too late'), 20_000);
     });
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /mine/);

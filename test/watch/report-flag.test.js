@@ -12,6 +12,8 @@ const http = require('node:http');
 const net = require('node:net');
 const path = require('node:path');
 const { buildSync } = require('esbuild');
+// First, so that the tests of the same process get dist/, and not the sources that place.js loads.
+require('uv-scheduler');
 const { KINDS, linkTo } = require('../../integrations/report/place.js');
 const { FIXTURES, LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
 const {
