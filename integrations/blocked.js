@@ -1,7 +1,7 @@
 'use strict';
 
-// The channel that tells of each callback that blocked the thread, while uv-scheduler/report is on,
-// and its sums for the exporters.
+// While uv-scheduler/report is on, a channel has a message for each callback that blocked the
+// thread. Exporters have the sums of these.
 
 const { channel, subscribe } = require('node:diagnostics_channel');
 const { sharePart } = require('./internal.js');

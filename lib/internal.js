@@ -69,7 +69,7 @@ module.exports = {
   isOff,
   ledger,
   onAbort,
-  // No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
+  // Begins a pause, in which no work below user-blocking starts unless it is overdue. Replaces the
   // pause before; 0 ends it.
   pauseFor: (milliseconds) => tell(TELL.PAUSE, 0, milliseconds),
   platform,

@@ -118,10 +118,10 @@ const leaveEarly = (client, path) => new Promise((resolve) => {
   });
 });
 
-// Visitors ask a server for one path of a list after another, for so many seconds and up to the end
-// of the list: every server renders the same mix of pages. Between two pages each reads for up to
-// `reading` ms, irregularly, but the same in every run. One in so many that `leaves` says, others
-// in each pass through the list, leaves early. Calls `served(start)` for each of the others.
+// Visitors ask a server for one path of a list after another. They end after `seconds`, at the end
+// of the list, so every server renders the same mix of pages. Between two pages each reads for up
+// to `reading` ms, irregularly, but the same in every run. One in `leaves` visitors leaves early,
+// others in each pass through the list. Calls `served(start)` for each of the others.
 async function visitAgain(settings, served) {
   const { paths, visitors, seconds, server = 0, reading = 0, leaves = Infinity } = settings;
   const end = performance.now() + seconds * 1000;

@@ -28,7 +28,7 @@ const LATE = { lateP99: 3 };
 // How often every page is fetched first, so that the compiler has seen all code.
 const WARM_UP = 2;
 
-// Visitors who read pause for up to so many ms between two pages.
+// The longest pause of a reader between two pages, in ms.
 const READERS = { visitors: 6, reading: 40, checks: true };
 const SATURATING = { visitors: 8 };
 const LEAVING = { visitors: 8, leaves: 5 };

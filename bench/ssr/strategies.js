@@ -23,8 +23,8 @@ const unchunked = {
   createPacer: () => ({ due: () => false }),
 };
 
-// For so many ms rendering or indexing goes on: a request that arrives in between waits for half of
-// that on average, which should be little compared to a page.
+// The time in ms of a piece of rendering or indexing. A request that arrives meanwhile waits for
+// half of it on average, which should be little compared to a page.
 const CHUNK = 0.25;
 
 // The usual way to stay responsive: every piece is a separate immediate. All immediates are equal,

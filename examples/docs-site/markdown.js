@@ -1,11 +1,11 @@
 'use strict';
 
 // Processes Markdown: cuts a text into sections, and a section into pieces of safe HTML, or into
-// plain text for the search index. Whoever takes the pieces may pause between any two of them.
+// plain text for the search index. The code that takes the pieces may pause between two of them.
 
 const hljs = require('highlight.js');
 
-// Blocks are lexed together, and listings highlighted, up to so many characters.
+// The maximum number of characters that are lexed together, and that are highlighted together.
 const MOST_LEXED = 3000;
 const LISTING = /[^]{1,1000}(?:\n|$)|.+\n?/g;
 

@@ -50,15 +50,16 @@ function onceOver(response, over) {
   request.on('aborted', settle);
   if (queuedOn === undefined) return;
   watch(queuedOn, settle);
-  const others = response[QUEUED];
-  const value = others === undefined ? settle : () => [others, settle].forEach((each) => each());
-  Object.defineProperty(response, QUEUED, { __proto__: null, configurable: true, value });
+  if (response[QUEUED] === undefined) {
+    Object.defineProperty(response, QUEUED, { __proto__: null, value: [] });
+  }
+  response[QUEUED].push(settle);
 }
 
 // A response was ended. If it is pipelined, it finishes only behind those before it, which may wait
 // for the place of this one.
 function noteEnd(response) {
-  response[QUEUED]?.();
+  response[QUEUED]?.forEach((settle) => settle());
 }
 
 // The stream of a response of HTTP/2. On other responses a framework may define `stream` as any

@@ -91,11 +91,11 @@ class Routes {
     }
   }
 
-  // Health checks first, then the largest.
   get names() {
     return this.all.map(([route]) => route);
   }
 
+  // Health checks first, then the largest.
   get all() {
     const isOne = ([route]) => isHealthCheck(route);
     return [...this.#sums].sort((a, b) => isOne(b) - isOne(a) || b[1] - a[1]);
@@ -213,9 +213,10 @@ class Report {
   #endWrites;
   #names = new Names();
   #workers = new Workers();
-  // What the health server shows, the last messages, and those that are not published yet.
+  // The report at the health server, which has the last messages.
   #snapshot;
   #last = [];
+  // The messages that no tick could publish, until the next turn.
   #unpublished = [];
   #beganAt = Date.now();
   // The callbacks that are not counted yet, as what waited for them may still come.
@@ -314,7 +315,7 @@ class Report {
     this.#guard(() => this.#workers.send(() => this.#summary()));
   }
 
-  // So many of them, the oldest.
+  // Counts the oldest of them.
   #addPending(count = this.#pending.length) {
     clearTimer(this.#timer);
     this.#timer = undefined;
@@ -359,12 +360,12 @@ class Report {
       return;
     }
     if (this.#places.size < MOST_PLACES) this.#places.set(this.#keyOf(frame, start), place);
-    place.add(entry, waited, { own, late });
+    place.add(entry, waited, { own: own.names, late });
     const isBefore = place.isEarly && this.#sumsBefore !== undefined;
     (isBefore ? this.#sumsBefore : this.#sums).add(duration, isNamed(frame));
     if (!place.takesLine(entry)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
-    const what = `${describeBlock(entry, frame)}${describeRoutes(toRoutes(own))}`;
+    const what = `${describeBlock(entry, frame)}${describeRoutes(own)}`;
     writeLine(`${when}blocked for ${what}${describeWaited(waited, toRoutes(late))}` +
       describeUnshown(place), ...this.#linksOnce(place));
     place.shown();
@@ -379,14 +380,14 @@ class Report {
   #routesOf({ requests = [] }, start, end) {
     const begun = requests.length === 0 ? this.#turns.requestIn(start, end) : undefined;
     const all = begun === undefined ? requests : [begun];
-    return toRoutes(all.map((each) => this.#names.nameOf(each))).names;
+    return toRoutes(all.map((each) => this.#names.nameOf(each)));
   }
 
   // For the stacks: the request or the named work whose code runs.
   currentRequest = () => this.#names.current() ?? this.#turns.currentRequest();
 
   // The message of the channel, and of the health server.
-  #messageOf({ duration, label, stack = [], startedAt }, frame, kind, routes) {
+  #messageOf({ duration, label, stack = [], startedAt }, frame, kind, { names: routes }) {
     return {
       schema: SCHEMA,
       startedAt,

@@ -76,8 +76,8 @@ class SchedulingState {
   }
 }
 
-// What code and its tasks inherit: a scheduling state, and what this package adds to it. Variables
-// named `state` hold one. The default context is undefined.
+// A context, which code and its tasks inherit: a scheduling state with the values that this package
+// adds. The default context is undefined. Outside of this class, a variable `state` is a context.
 class Context {
   state;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
@@ -127,8 +127,8 @@ function contextOf(abortSource, prioritySource, priority, slots = undefined) {
   return new Context(state, state.flow);
 }
 
-// A context with the state and the values of another one, but for those that are given. Only the
-// code of a run, and that of an observed request, have the values `run` and `observed`.
+// A context with the state and the values of another one, of which `values` replaces some. `run`
+// and `observed` are not inherited: only the code of a run and of an observed request has them.
 function contextWith(context, values) {
   const { state, owner, request, client, maxWait, flow } = context ?? FIXED_VISIBLE;
   return Object.assign(new Context(state, flow), { owner, request, client, maxWait }, values);

@@ -146,7 +146,7 @@ class Sampler {
     this.readers.add(read);
     if (this.readers.size > 1) return;
     this.#alertUntil = now() + ALERT;
-    if (this.#words[IDLE] === 1) this.#publish(now() - idleTime() / NANOSECONDS_PER_MILLISECOND);
+    if (this.#isIdleRead) this.#publish(now() - idleTime() / NANOSECONDS_PER_MILLISECOND);
     else this.#beat();
     Atomics.store(this.#words, WATCHED, 1);
     Atomics.notify(this.#words, BUSY);
@@ -157,6 +157,11 @@ class Sampler {
     if (this.readers.size > 0) return;
     Atomics.store(this.#words, WATCHED, 0);
     this.#endTimer();
+  }
+
+  // Whether the other thread reads the idle time.
+  get #isIdleRead() {
+    return Atomics.load(this.#words, IDLE) === 1;
   }
 
   #endTimer() {
@@ -173,7 +178,7 @@ class Sampler {
     this.#turnedAt = time;
     const slept = idle - this.#idle;
     this.#idle = idle;
-    if (Atomics.load(this.#words, IDLE) === 1) {
+    if (this.#isIdleRead) {
       this.#publish(time - idle);
       return;
     }

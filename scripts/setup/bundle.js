@@ -88,9 +88,8 @@ const sourceOf = ({ source }) => path.join(ROOT, source);
 const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
-// No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
-// does what dist/index.js requires of dist/watching.js, and what files require of those that are
-// not always needed.
+// No file of dist/ has a second scheduler: a `require` of one of these files stays one. Some of
+// them are not always needed.
 const IS_SHARED = [
   'index.js', 'portable.js', 'wasm.js', 'watching.js', 'health.js', 'http.js', 'guarding.js',
   'url-pattern.js',

@@ -1,9 +1,8 @@
 'use strict';
 
-// A linter of `npm run lint`: node scripts/setup/numbers.js names the rows in tables of
-// measurements of README.md and docs/ whose numbers are not those of a few valid rows of a file of
-// bench/results/, which the section of the table links to; and the tables whose section links to
-// none.
+// A linter of `npm run lint`: the section of a table of measurements in README.md or docs/ links to
+// a file of bench/results/, and the numbers of each row stand in a few valid rows of that file.
+// node scripts/setup/numbers.js names the rows and the tables that break this.
 //
 // A number has the digits that the document shows: it is in a row of results if a number there,
 // rounded to as many decimals, is the same. The row may have it in another unit: a thousandth, such
@@ -82,7 +81,7 @@ function isAmong(number, values) {
     [1, 100, 0.001].some((unit) => Math.abs(value * unit - valueOf(number)) <= half));
 }
 
-/** Whether at most so many of the rows have the numbers together. */
+/** Whether `most` of the rows, or fewer, have the numbers together. */
 function areIn(numbers, rows, most) {
   if (numbers.length === 0) return true;
   return most > 0 && rows.some((row) => isAmong(numbers[0], row)

@@ -1,6 +1,6 @@
 'use strict';
 
-// What docs/watching.md has for pino, Datadog and Sentry, with the real ones.
+// The lines of docs/watching.md for pino, Datadog and Sentry, with the real libraries.
 // @host newest
 
 const assert = require('node:assert/strict');

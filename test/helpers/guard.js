@@ -154,9 +154,9 @@ async function answersOnce(port, exchanges, known) {
   return Object.fromEntries(names.map((name, i) => [name, texts[i]]));
 }
 
-// Resolves to what the server answers to each exchange. `known` is what another one has answered.
-// Without that, the answers are those that have come twice: the first of a server come late, and on
-// a busy machine any may come behind the silence that ends it.
+// Resolves to the answers of a server to each exchange. `known` has the answers of another one.
+// Without `known`, the server is asked until the same answers have come twice: the first answers of
+// a server come late, and on a busy machine any may come behind the silence that ends it.
 async function answers(port, exchanges, known = undefined) {
   let texts = await answersOnce(port, exchanges, known);
   if (known !== undefined) return texts;

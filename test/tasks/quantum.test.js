@@ -57,7 +57,8 @@ describe('the quantum', () => {
 });
 
 describe('pieces() of requests that have come at once', () => {
-  // Runs pages of so many pieces, each of a ms, and returns the letters of the pages by piece.
+  // Runs pages, each given by its number of pieces of 1 ms, and returns the letters of the pages by
+  // piece.
   async function run(...lengths) {
     const test = createTestScheduler();
     let order = '';

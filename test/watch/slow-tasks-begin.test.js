@@ -84,7 +84,7 @@ const WAIT = 100;
 describe('a report on a wait', () => {
   const clock = useClock();
 
-  // A chain that goes on `pieces` times for so many ms, with a yield before each.
+  // A chain of `pieces` pieces, each of the given time in ms, with a yield before each.
   async function goOn(pieces, ms) {
     for (let i = 0; i < pieces; i++) {
       await scheduler.yield();

@@ -221,8 +221,8 @@ describe('the stacks of a slow callback', () => {
         for (let i = 0; i < 3e8; i++);
       },
     ];
-    // The thread that reads the stacks takes some time to start. What stacks may take is limited,
-    // so on a busy machine there are few.
+    // The thread that reads the stacks takes some time to start. The time of stacks is limited, so
+    // on a busy machine there are few.
     while (lines.size < 2) {
       await scheduler.postTask(() => ofOneName.forEach((work) => work()));
       ofOneName.reverse();

@@ -1,7 +1,7 @@
 'use strict';
 
-// What a TaskMonitor keeps in bounded memory: distributions of times, the slowest callbacks within
-// a window, and the labels with most time.
+// The values of a TaskMonitor in bounded memory: distributions of times, the slowest callbacks
+// within a window, and the labels with most time.
 // @host portable
 
 const assert = require('node:assert/strict');

@@ -41,7 +41,7 @@ class Limit {
     this.#add('user-blocking', -this.#available.take(time));
   }
 
-  // Adds so many ms to the fill of a priority and those of lower ones.
+  // Changes the fills of a priority and of all lower ones by a time in ms.
   #add(priority, change) {
     for (let i = PRIORITIES.indexOf(priority); i < PRIORITIES.length; i++) {
       const each = PRIORITIES[i];

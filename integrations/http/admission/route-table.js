@@ -13,7 +13,7 @@ const OTHERS = '(others)';
 const LEAST = 0.1;
 const BOUNDS = Float64Array.from({ length: 41 }, (_, i) => LEAST * 2 ** (i / 2));
 
-// What matches any number of segments.
+// The signs of a pattern that matches any number of segments.
 const OPEN = /[*?+({]/;
 
 const stepOf = (wait) => {

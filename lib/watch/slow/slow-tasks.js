@@ -4,9 +4,9 @@
 // callback once its stacks are known, and a wait once the work that blocked the thread meanwhile is
 // known. Times are in nanoseconds, in reports in milliseconds.
 //
-// Where a callback is known to have been slow at its end, it is reported in a tick right behind it:
-// what it belongs to, such as a span of a request, is still open then. The rest of its ticks and
-// microtasks counts for itself.
+// If a callback is known to have been slow when it returns, a tick right behind it makes the
+// report, as the span of its request is still open then. The rest of its ticks and microtasks
+// counts as another callback.
 //
 // Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
 // one, up to the end of the check phase.
@@ -158,8 +158,8 @@ class SlowTasks {
 
   // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity. Without messages
   // the reports have no ids. Prompt reports are made in the check phase: `report` must not throw.
-  // With `reportSoon` it gets all callbacks, with garbage collections, and `isTold` for those that
-  // `reportSoon` got before.
+  // With `reportSoon`, `report` still gets all callbacks, with garbage collections. An entry that
+  // `reportSoon` got before has `isTold`.
   constructor(options, report) {
     const { duration, wait, stacks, stuckAfter, needsMessages = true, isPrompt = false } = options;
     const { readRequest, reportSoon } = options;

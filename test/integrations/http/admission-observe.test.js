@@ -191,7 +191,7 @@ describe('the rows of routes', () => {
   });
 
   it('have the route that OpenTelemetry knows where the request ends', async () => {
-    // What its API leaves there, and instrumentations of frameworks write.
+    // The API of OpenTelemetry leaves itself there. Instrumentations of frameworks write the route.
     const metadata = Symbol.for('OpenTelemetry SDK Context Key RPC_METADATA');
     const storage = new AsyncLocalStorage();
     globalThis[API] = { context: { active: () => storage.getStore() } };

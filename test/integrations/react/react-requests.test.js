@@ -1,8 +1,8 @@
 'use strict';
 
 // The sections of <Scheduled> take turns as the tasks of their requests do, on the clock of a test:
-// the levels of requests end at 50 and 200 ms there. Whose time their rendering is, monitors and
-// reports say. React renders in immediates of its own.
+// the levels of requests end at 50 and 200 ms there. Monitors and reports have the time of sections
+// by priority. React renders in immediates of its own.
 
 const assert = require('node:assert/strict');
 const { AsyncResource } = require('node:async_hooks');
